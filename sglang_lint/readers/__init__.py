@@ -1,0 +1,1 @@
+"""One package per host language: text in, launches out."""
