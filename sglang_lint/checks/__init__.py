@@ -1,0 +1,1 @@
+"""Conditions that need code; their metadata stands in the rule files like any other rule's."""

@@ -1,0 +1,1 @@
+"""The compatibility matrix: rules and resolution steps as data, judged over worlds."""

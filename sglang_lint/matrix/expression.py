@@ -299,7 +299,9 @@ _NOTHING = _Nothing()
 def _lift(function: Callable[..., Hashable], *operands: Value) -> Value:
     """Apply a function to every combination of the values that the operands may have."""
     if all(isinstance(operand, Known) for operand in operands):
-        return Known(function(*(operand.value for operand in operands if isinstance(operand, Known))))
+        return Known(
+            function(*(operand.value for operand in operands if isinstance(operand, Known)))
+        )
     sets: list[Sequence[Hashable]] = []
     total = 1
     for operand in operands:
@@ -313,7 +315,7 @@ def _lift(function: Callable[..., Hashable], *operands: Value) -> Value:
     return one_of(function(*combination) for combination in product(*sets))
 
 
-def _ordered(compare: Callable[[object, object], bool]) -> Callable[[object, object], bool]:
+def _ordered(compare: Callable[..., bool]) -> Callable[[object, object], bool]:
     def function(left: object, right: object) -> bool:
         if isinstance(left, (int, float)) and isinstance(right, (int, float)):
             return compare(left, right)

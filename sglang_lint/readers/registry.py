@@ -67,6 +67,15 @@ def format_of(path: str, first_line: str = "") -> Format | None:
     return None
 
 
-def may_hold_launch(data: bytes) -> bool:
-    """Whether a file is worth parsing: every launch names SGLang somewhere."""
-    return b"sglang" in data or b"SGLang" in data or b"SGLANG" in data
+_NAMES = ("sglang", "SGLang", "SGLANG")
+_BYTES = tuple(name.encode() for name in _NAMES)
+
+
+def may_hold_launch(text: str) -> bool:
+    """Whether a text is worth parsing: every launch names SGLang somewhere."""
+    return any(name in text for name in _NAMES)
+
+
+def bytes_may_hold_launch(data: bytes) -> bool:
+    """The same of a file's bytes, before they are decoded."""
+    return any(name in data for name in _BYTES)

@@ -1,0 +1,156 @@
+"""The options and settings that all judging commands share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from sglang_lint.cli import MisuseError
+from sglang_lint.engine import Settings
+from sglang_lint.matrix.rules import RuleSet, bundled_rules
+from sglang_lint.project.configuration import (
+    Configuration,
+    ConfigurationError,
+    configuration_of,
+    load_configuration,
+)
+from sglang_lint.releases.context import Stated, Statements
+from sglang_lint.releases.models import ModelFacts, find_model, model_from_config
+from sglang_lint.releases.platforms import PLATFORM_NAMES, find_platform
+from sglang_lint.releases.table import known_releases
+from sglang_lint.releases.versions import is_version
+
+SEVERITIES = ("error", "warning", "info")
+
+
+def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
+    """What a launch is judged for, and where the configuration is."""
+    parser.add_argument("--sglang-version", metavar="V", help="the SGLang release to judge for")
+    parser.add_argument(
+        "--platform", metavar="P", help="cuda, cuda-sm90, hip-gfx950, npu, cpu, ..."
+    )
+    parser.add_argument(
+        "--model", metavar="M", help="hub id, directory with a config.json, or architecture"
+    )
+    parser.add_argument("--config", metavar="FILE", help="this configuration and no other")
+
+
+def add_path_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is read."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and directories (.)")
+
+
+def paths_of(arguments: argparse.Namespace) -> list[Path]:
+    """The paths given, the current directory without any; raises MisuseError for a missing one."""
+    paths = [Path(path) for path in arguments.paths or ["."]]
+    for path in paths:
+        if not path.exists():
+            raise MisuseError(f"there is no `{path}`")
+    return paths
+
+
+@dataclass(frozen=True)
+class Configurations:
+    """Finds the configuration of a path: the nearest above it, or the one named by `--config`."""
+
+    named: Configuration | None
+
+    def __call__(self, path: Path) -> Configuration:
+        """The configuration of a path; raises MisuseError for a wrong one."""
+        if self.named is not None:
+            return self.named
+        try:
+            return configuration_of(path)
+        except ConfigurationError as error:
+            raise MisuseError(str(error)) from None
+
+
+def configurations_of(arguments: argparse.Namespace) -> Configurations:
+    """What `--config` says; raises MisuseError."""
+    if arguments.config is None:
+        return Configurations(None)
+    try:
+        return Configurations(load_configuration(Path(arguments.config)))
+    except ConfigurationError as error:
+        raise MisuseError(str(error)) from None
+
+
+def settings_of(
+    version: str | None,
+    platform: str | None,
+    model: str | None,
+    *,
+    select: str | None = None,
+    ignore: str | None = None,
+    least: str = "warning",
+) -> Settings:
+    """Settings from the words of a command line; raises MisuseError for what nobody knows."""
+    rules = bundled_rules()
+    source = "the command line"
+    model_text, facts = _model(model) if model is not None else (None, {})
+    return Settings(
+        Statements(
+            releases=[Stated(checked_version(version), source)] if version else (),
+            platforms=[Stated(checked_platform(platform), source)] if platform else (),
+            models=[Stated(model_text, source)] if model_text else (),
+            model_facts=facts,
+        ),
+        rules=rules,
+        select=checked_names(select, rules),
+        ignore=checked_names(ignore, rules),
+        least=least,
+    )
+
+
+def checked_version(text: str) -> str:
+    """A version without a leading `v`; raises MisuseError for a text that is none."""
+    version = text.removeprefix("v")
+    if not is_version(version):
+        raise MisuseError(
+            f"`{text}` is not an SGLang version; the newest known is {known_releases()[-1]}"
+        )
+    return version
+
+
+def checked_platform(text: str) -> str:
+    """A platform's name; raises MisuseError with the nearest name."""
+    if find_platform(text) is None:
+        raise MisuseError(f"there is no platform `{text}`{_hint(text, PLATFORM_NAMES)}")
+    return text
+
+
+def checked_names(text: str | None, rules: RuleSet) -> tuple[str, ...]:
+    """Rule names, codes and beginnings of codes from a comma list; raises MisuseError."""
+    names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
+    known = sorted({*rules.by_name, *rules.codes()})
+    for name in names:
+        if not any(name == rule or rule.startswith(name) for rule in known) or not name:
+            raise MisuseError(f"there is no rule `{name}`{_hint(name, known)}")
+    return names
+
+
+def _model(text: str) -> tuple[str, dict[str, ModelFacts]]:
+    directory = Path(text)
+    if (directory / "config.json").is_file():
+        try:
+            config = json.loads((directory / "config.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise MisuseError(f"{directory / 'config.json'}: {error}") from None
+        facts = model_from_config(config) if isinstance(config, dict) else None
+        if facts is None:
+            raise MisuseError(f"{directory / 'config.json'} names no architecture")
+        return text, {text: facts}
+    if find_model(text, known_releases()[-1]) is None:
+        raise MisuseError(
+            f"`{text}` is no known model id or architecture and no directory with a config.json"
+        )
+    return text, {}
+
+
+def _hint(text: str, names: Iterable[str]) -> str:
+    close = get_close_matches(text, list(names), 1, 0.5)
+    return f", did you mean `{close[0]}`?" if close else ""

@@ -1,0 +1,118 @@
+"""The rules' verdicts on a launch as findings, one for each rule and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sglang_lint.checks.finding import Finding
+from sglang_lint.engine.ways_out import replacements_of
+from sglang_lint.engine.wording import condition_in_words, fill
+from sglang_lint.launches import Launch, Related
+from sglang_lint.matrix.judge import Verdict, judge_variant
+from sglang_lint.matrix.rules import Rule, RuleSet
+from sglang_lint.matrix.world import Subject, World
+from sglang_lint.releases.bind import Binding, BoundArgument
+from sglang_lint.releases.context import JudgedFor
+from sglang_lint.releases.table import release_table
+from sglang_lint.text import Span
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    verdict: Verdict
+    branch: str | None
+    span: Span
+
+
+def worlds_of(
+    launch: Launch,
+    judged: JudgedFor,
+    bindings: Mapping[str, Sequence[Binding]],
+    rules: RuleSet,
+    *,
+    environment_complete: bool,
+) -> list[list[World]]:
+    """For each variant of a launch, its world in each release that it may be for."""
+    environment = {setting.name: setting.value for setting in launch.environment}
+    return [
+        [
+            World(
+                Subject(
+                    release,
+                    release_table(release),
+                    bindings[release][index],
+                    environment,
+                    environment_complete,
+                    rules,
+                ),
+                judged.platform,
+                judged.model_of(release),
+            )
+            for release in judged.releases
+        ]
+        for index in range(len(launch.variants))
+    ]
+
+
+def findings_of_rules(
+    launch: Launch,
+    worlds: Sequence[Sequence[World]],
+    rules: Iterable[Rule],
+    releases: Sequence[str],
+    least: str,
+) -> list[Finding]:
+    """Every rule that speaks on some variant; one that speaks on all names no branch."""
+    chosen = list(rules)
+    spoken: dict[tuple[str, Span], list[_Spoken]] = {}
+    for variant, own_worlds in zip(launch.variants, worlds, strict=True):
+        for verdict in judge_variant(own_worlds, chosen, least=least):
+            span = _place(launch, verdict)
+            entry = _Spoken(verdict, variant.condition, span)
+            spoken.setdefault((verdict.rule.name, span), []).append(entry)
+    return [
+        _finding(launch, entries, len(launch.variants), releases) for entries in spoken.values()
+    ]
+
+
+def _finding(
+    launch: Launch, entries: Sequence[_Spoken], variants: int, releases: Sequence[str]
+) -> Finding:
+    entry = max(entries, key=lambda item: item.verdict.definite)
+    verdict = entry.verdict
+    branch = entry.branch if len(entries) < variants else None
+    related = list(_related(verdict, entry.span))
+    if verdict.only_without_tail:
+        binding = verdict.world.subject.binding
+        related.extend(Related(f"{tail.why} may change it", tail.span) for tail in binding.tails)
+    return Finding(
+        verdict.rule,
+        verdict.case,
+        fill(verdict.case.message, verdict),
+        entry.span,
+        verdict.severity,
+        verdict.definite,
+        condition_in_words(verdict, releases, branch),
+        verdict.true_releases,
+        tuple(related),
+        replacements_of(verdict),
+    )
+
+
+def _place(launch: Launch, verdict: Verdict) -> Span:
+    written = _written(verdict)
+    return written[0].span if written else launch.span
+
+
+def _written(verdict: Verdict) -> list[BoundArgument]:
+    arguments = verdict.world.subject.binding.arguments
+    return [arguments[name] for name in verdict.case.primary if name in arguments]
+
+
+def _related(verdict: Verdict, span: Span) -> Iterable[Related]:
+    written = _written(verdict)
+    for argument in written:
+        yield from argument.related
+    for argument in written[1:]:
+        if argument.span != span:
+            yield Related(f"together with `{argument.option}`", argument.span)

@@ -1,0 +1,1 @@
+"""The LSP face; imports pygls, which the extra `lsp` brings."""

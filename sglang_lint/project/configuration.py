@@ -1,0 +1,106 @@
+"""The user's configuration: `[tool.sglang-lint]` in pyproject.toml, or .sglang-lint.toml."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SEVERITIES = ("error", "warning", "info")
+_TEXT_KEYS = ("sglang-version", "platform", "model", "min-severity", "fail-on")
+_LIST_KEYS = ("select", "ignore")
+
+
+class ConfigurationError(ValueError):
+    """A configuration file that says something it cannot; the message names the file."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a configuration file says; None where it is silent."""
+
+    path: Path | None = None
+    sglang_version: str | None = None
+    platform: str | None = None
+    model: str | None = None
+    min_severity: str | None = None
+    fail_on: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = field(default=())
+
+
+def configuration_of(path: Path) -> Configuration:
+    """The nearest configuration above a file or directory; an empty one where there is none.
+
+    Raises ConfigurationError for a file that is there and is wrong.
+    """
+    directory = path if path.is_dir() else path.parent
+    return _nearest(directory.resolve())
+
+
+@lru_cache(maxsize=4096)
+def _nearest(directory: Path) -> Configuration:
+    own = directory / ".sglang-lint.toml"
+    if own.is_file():
+        return load_configuration(own)
+    project = directory / "pyproject.toml"
+    if project.is_file():
+        table = _load(project).get("tool", {}).get("sglang-lint")
+        if table is not None:
+            return _configuration(project, table)
+    if directory.parent == directory:
+        return Configuration()
+    return _nearest(directory.parent)
+
+
+def load_configuration(path: Path) -> Configuration:
+    """The configuration in one file; raises ConfigurationError."""
+    data = _load(path)
+    if path.name == "pyproject.toml":
+        data = data.get("tool", {}).get("sglang-lint", {})
+    return _configuration(path, data)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+
+
+def _configuration(path: Path, table: Any) -> Configuration:
+    if not isinstance(table, Mapping):
+        raise ConfigurationError(f"{path}: `tool.sglang-lint` is a table")
+    for key, value in table.items():
+        _check(path, key, value)
+    return Configuration(
+        path,
+        *(table.get(key) for key in _TEXT_KEYS),
+        *(tuple(table.get(key, ())) for key in _LIST_KEYS),
+    )
+
+
+def _check(path: Path, key: str, value: Any) -> None:
+    if key in _LIST_KEYS:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ConfigurationError(f"{path}: `{key}` is a list of rule codes or names")
+    elif key in _TEXT_KEYS:
+        if not isinstance(value, str):
+            raise ConfigurationError(f"{path}: `{key}` is a string")
+    else:
+        close = get_close_matches(key, (*_TEXT_KEYS, *_LIST_KEYS), 1)
+        hint = f", did you mean `{close[0]}`?" if close else ""
+        raise ConfigurationError(f"{path}: there is no key `{key}`{hint}")
+    allowed = {"min-severity": SEVERITIES, "fail-on": (*SEVERITIES, "never")}.get(key)
+    if allowed is not None and value not in allowed:
+        raise ConfigurationError(f"{path}: `{key}` is one of {', '.join(allowed)}")
