@@ -1,0 +1,109 @@
+"""Launches in string scalars that hold shell: CI steps, `run:` blocks, start commands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+
+from yaml.nodes import Node, ScalarNode
+
+from sglang_lint.launches import Launch, Reading
+from sglang_lint.launches.entry_points import NOT_RUNNERS, SERVE
+from sglang_lint.readers.shell.reader import read_script
+from sglang_lint.readers.yaml.interpolation import script_of
+from sglang_lint.readers.yaml.nodes import YamlText, is_text, items
+from sglang_lint.readers.yaml.scope import Scope, find
+from sglang_lint.readers.yaml.surroundings import Finders, surrounded
+from sglang_lint.text import MappedText
+
+_LAUNCH_WORD = re.compile(r"sglang[\w.]*\.\w|sglang\s+serve|dynamo\.sglang|launch_server")
+_SCRIPT_KEY = re.compile(
+    r"(?:.*[_.-])?(?:run|runs|scripts?|commands?|cmds?|exec|shell|bash|setup|start|launch"
+    r"|entry_?point|args|arguments|steps?)"
+    r"|.*(?:Command|Commands|Cmd|Script|Scripts)"
+    r"|.*\.(?:sh|bash)",
+)
+_PROSE_KEY = re.compile(
+    r"(?:.*[_.-])?(?:description|summary|message|title|notes?|comments?|help|text|docs?"
+    r"|documentation|markdown|readme|about|details?|reason|errors?|logs?|output|prompt|question"
+    r"|answer|abstract|caption|changelog|usage|hint|warning|name|label)"
+    r"|.*\.(?:md|mdx|rst|txt)",
+    re.IGNORECASE,
+)
+# What a sentence holds around a command that it quotes, and no command line does.
+_PROSE = re.compile(
+    r"(?:^|\s)(?:a|an|and|are|by|can|is|it|must|of|or|please|see|that|the|this|to|use|uses|using"
+    r"|via|we|when|which|will|with|you|your)\s|[A-Za-z]{2}[.,:]\s|`",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\n|&&|\|\|?|;")
+_OTHER_LANGUAGE = re.compile(r"python|pwsh|powershell|cmd|node|perl", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ScriptReader:
+    """Reads the string scalars of one text."""
+
+    finders: Finders
+
+    def read(self, key: str, value: Node, scope: Scope) -> Reading:
+        """The launches of a scalar, or of a list of scalars, under a key of `scope`'s mapping."""
+        lines = [item for item in [value, *items(value)] if isinstance(item, ScalarNode)]
+        if not any(_may_launch(line) for line in lines) or _PROSE_KEY.fullmatch(key):
+            return Reading()
+        if _in_another_language(self.finders.text, scope):
+            return Reading()
+        if _SCRIPT_KEY.fullmatch(key):
+            return self._script(key, lines, scope)
+        if len(lines) > 1 and lines[0].value in NOT_RUNNERS:
+            return Reading()
+        return Reading.merged(
+            self._script(key, [line], scope) for line in lines if _may_launch(line)
+        )
+
+    def _script(self, key: str, lines: list[ScalarNode], scope: Scope) -> Reading:
+        place = self.finders.at(scope)
+        mapped = _joined([place.text.scalar(line) for line in lines if is_text(line)])
+        script, variables = script_of(mapped, place.dialect, place.settings)
+        reading = read_script(script, variables=variables)
+        if not _SCRIPT_KEY.fullmatch(key):
+            launches = tuple(one for one in reading.launches if not _is_prose(one, mapped))
+            reading = replace(reading, launches=launches)
+        if not reading.launches:
+            return Reading()
+        return surrounded(reading, place.evidence, place.settings)
+
+
+def _may_launch(node: ScalarNode) -> bool:
+    return "sglang" in node.value and _LAUNCH_WORD.search(node.value) is not None
+
+
+def _in_another_language(text: YamlText, scope: Scope) -> bool:
+    """Whether a CI step says that its script is none for a POSIX shell."""
+    shell = find(text, scope.node, ("shell",))
+    return isinstance(shell, ScalarNode) and _OTHER_LANGUAGE.match(shell.value) is not None
+
+
+def _joined(lines: list[MappedText]) -> MappedText:
+    """The items of a list as the lines of one script; the line breaks stand nowhere."""
+    parts: list[MappedText] = []
+    for line in lines:
+        if parts:
+            end = parts[-1].span().end
+            parts.append(MappedText("\n", [end], [end], end))
+        parts.append(line)
+    return MappedText.join(parts)
+
+
+def _is_prose(launch: Launch, mapped: MappedText) -> bool:
+    """Whether the command is quoted in a sentence; asked only where the key tells nothing."""
+    start = bisect_left(mapped.starts, launch.extent.start)
+    end = bisect_left(mapped.starts, launch.extent.end)
+    line = mapped.text[:start].rsplit("\n", 1)[-1]
+    before = _SEPARATOR.split(line)[-1]
+    if _PROSE.search(before + mapped.text[start:end]):
+        return True
+    first = launch.variants[0].words[:1] if launch.variants else ()
+    text = first[0].text if first else None
+    return text is not None and not text.startswith("-") and launch.entry_point is not SERVE
