@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sglang_lint.launches import Related
 from sglang_lint.matrix.rules import Case, Rule
-from sglang_lint.releases.words import releases_in_words
+from sglang_lint.releases.ranges import releases_in_words
 from sglang_lint.text import Span
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")

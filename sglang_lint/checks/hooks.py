@@ -23,7 +23,7 @@ _DEFAULTS = {"causal_seqs": None, "cp_world": 1, "cp_rank": 0, LOG_SUM_EXP: Fals
 
 def check_hooks(reading: Reading, rules: RuleSet, releases: Sequence[str]) -> list[Finding]:
     """What the file's overrides and calls get wrong in the releases it may be for."""
-    findings = []
+    findings: list[Finding] = []
     for override in reading.hook_overrides:
         findings.extend(_check_override(override, rules, releases))
     for call in reading.hook_calls:
@@ -148,7 +148,7 @@ def _finding(
     span: Span,
     versions: tuple[str, ...],
     releases: Sequence[str],
-    values: Mapping[str, str],
+    values: dict[str, str],
 ) -> Iterable[Finding]:
     rule = rules.by_check[check]
     cases = rule.cases_in(versions[-1])

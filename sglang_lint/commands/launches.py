@@ -17,8 +17,8 @@ from sglang_lint.commands.judging import (
 )
 from sglang_lint.engine import Analysis, JudgedLaunch
 from sglang_lint.project.run import lint_paths
-from sglang_lint.releases.bind import Binding, BoundArgument
-from sglang_lint.releases.words import releases_in_words
+from sglang_lint.releases.binding import Binding, BoundArgument
+from sglang_lint.releases.ranges import releases_in_words
 from sglang_lint.reports.json_report import place_as_json
 from sglang_lint.reports.report import printable
 from sglang_lint.text import Document
@@ -65,7 +65,7 @@ def _as_json(document: Document, judged_launch: JudgedLaunch) -> dict[str, Any]:
         "platform": judged.platform
         and {"name": judged.platform.name, "source": judged.platform_source},
         "model": judged.model_text and {"name": judged.model_text, "source": judged.model_source},
-        "open": any(variant.open for variant in launch.variants),
+        "open": any(binding.open for binding in _newest_bindings(judged_launch)),
         "variants": [
             {
                 "condition": variant.condition,
@@ -122,7 +122,7 @@ def _text(analysis: Analysis, judged_launch: JudgedLaunch) -> Iterable[str]:
             indent = "    "
         for name, argument in sorted(binding.arguments.items()):
             yield printable(f"{indent}{name} = {_value_in_words(argument.value)}")
-        for tail in binding.tails:
+        for tail in variant.unseen():
             yield printable(f"{indent}... {tail.why}")
 
 

@@ -17,7 +17,7 @@ from sglang_lint.launches import Launch, Reading
 from sglang_lint.matrix.judge import at_most, undecided_axes
 from sglang_lint.matrix.rules import SEVERITIES, Rule, RuleSet, bundled_rules
 from sglang_lint.readers.registry import Format, format_of, may_hold_launch
-from sglang_lint.releases.bind import Binding
+from sglang_lint.releases.binding import Binding
 from sglang_lint.releases.context import (
     JudgedFor,
     Statements,
@@ -91,11 +91,12 @@ def analyse_reading(
     for index, launch in enumerate(reading.launches):
         judged_launch, findings = _judge(launch, settings, directives)
         launches.append(judged_launch)
-        judged = judged_launch.judged
-        for finding in findings:
-            diagnostics.append(diagnostic_of(document, finding, index, _judged_as(judged)))
-    for finding in _file_findings(reading, settings, directives):
-        diagnostics.append(diagnostic_of(document, finding, None, None))
+        judged = _judged_as(judged_launch.judged)
+        diagnostics.extend(diagnostic_of(document, found, index, judged) for found in findings)
+    diagnostics.extend(
+        diagnostic_of(document, found, None, None)
+        for found in _file_findings(reading, settings, directives)
+    )
     wanted = [
         diagnostic
         for diagnostic in dict.fromkeys(diagnostics)

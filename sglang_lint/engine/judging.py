@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from sglang_lint.checks.finding import Finding
 from sglang_lint.engine.ways_out import replacements_of
 from sglang_lint.engine.wording import condition_in_words, fill
-from sglang_lint.launches import Launch, Related
+from sglang_lint.launches import Launch, Related, Variant
+from sglang_lint.launches.entry_points import Style
 from sglang_lint.matrix.judge import Verdict, judge_variant
 from sglang_lint.matrix.rules import Rule, RuleSet
 from sglang_lint.matrix.world import Subject, World
-from sglang_lint.releases.bind import Binding, BoundArgument
+from sglang_lint.releases.binding import Binding, BoundArgument
 from sglang_lint.releases.context import JudgedFor
 from sglang_lint.releases.table import release_table
 from sglang_lint.text import Span
@@ -21,7 +22,7 @@ from sglang_lint.text import Span
 @dataclass(frozen=True)
 class _Spoken:
     verdict: Verdict
-    branch: str | None
+    variant: Variant
     span: Span
 
 
@@ -35,24 +36,17 @@ def worlds_of(
 ) -> list[list[World]]:
     """For each variant of a launch, its world in each release that it may be for."""
     environment = {setting.name: setting.value for setting in launch.environment}
-    return [
-        [
-            World(
-                Subject(
-                    release,
-                    release_table(release),
-                    bindings[release][index],
-                    environment,
-                    environment_complete,
-                    rules,
-                ),
-                judged.platform,
-                judged.model_of(release),
+    worlds: list[list[World]] = [[] for _ in launch.variants]
+    for release in judged.releases:
+        table, model = release_table(release), judged.model_of(release)
+        by_keywords = launch.entry_point.style is Style.KEYWORDS
+        defaults = table.field_defaults if by_keywords else table.defaults
+        for own, binding in zip(worlds, bindings[release], strict=True):
+            subject = Subject(
+                release, table, binding, defaults, environment, environment_complete, rules
             )
-            for release in judged.releases
-        ]
-        for index in range(len(launch.variants))
-    ]
+            own.append(World(subject, judged.platform, model))
+    return worlds
 
 
 def findings_of_rules(
@@ -68,7 +62,7 @@ def findings_of_rules(
     for variant, own_worlds in zip(launch.variants, worlds, strict=True):
         for verdict in judge_variant(own_worlds, chosen, least=least):
             span = _place(launch, verdict)
-            entry = _Spoken(verdict, variant.condition, span)
+            entry = _Spoken(verdict, variant, span)
             spoken.setdefault((verdict.rule.name, span), []).append(entry)
     return [
         _finding(launch, entries, len(launch.variants), releases) for entries in spoken.values()
@@ -80,11 +74,12 @@ def _finding(
 ) -> Finding:
     entry = max(entries, key=lambda item: item.verdict.definite)
     verdict = entry.verdict
-    branch = entry.branch if len(entries) < variants else None
+    branch = entry.variant.condition if len(entries) < variants else None
     related = list(_related(verdict, entry.span))
     if verdict.only_without_tail:
-        binding = verdict.world.subject.binding
-        related.extend(Related(f"{tail.why} may change it", tail.span) for tail in binding.tails)
+        related.extend(
+            Related(f"may change it: {tail.why}", tail.span) for tail in entry.variant.unseen()
+        )
     return Finding(
         verdict.rule,
         verdict.case,

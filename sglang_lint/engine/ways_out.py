@@ -8,7 +8,7 @@ from sglang_lint.checks.finding import Replacement, ValueEdit
 from sglang_lint.matrix.judge import Verdict
 from sglang_lint.matrix.rules import WayOut
 from sglang_lint.matrix.world import World
-from sglang_lint.releases.bind import BoundArgument
+from sglang_lint.releases.binding import BoundArgument
 from sglang_lint.values import Known
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from sglang_lint.matrix.judge import Verdict
 from sglang_lint.matrix.world import World
 from sglang_lint.releases.platforms import platform_in_words
-from sglang_lint.releases.words import releases_in_words
+from sglang_lint.releases.ranges import releases_in_words
 from sglang_lint.values import Known, OneOf, Value
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+[.:])?([a-z_0-9]+)\}")

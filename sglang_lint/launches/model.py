@@ -96,10 +96,10 @@ class Variant:
     keywords: tuple[Keyword, ...] = ()
     tails: tuple[Tail, ...] = ()
 
-    @property
-    def open(self) -> bool:
-        """Whether arguments may be there that were not seen."""
-        return bool(self.tails) or any(word.splits for word in self.words)
+    def unseen(self) -> tuple[Tail, ...]:
+        """The places through which arguments may arrive that were not seen."""
+        words = (Tail("a word that is not known", word.span) for word in self.words if word.splits)
+        return (*self.tails, *words)
 
 
 class EvidenceKind(enum.Enum):

@@ -32,7 +32,7 @@ PLATFORM_ATTRIBUTES = frozenset(["name", "family", "sm", "gfx"])
 TRUE = Known(True)
 FALSE = Known(False)
 _UNDECIDED = Unknown("a condition that is not known")
-_AS_VALUE = {Truth.TRUE: TRUE, Truth.FALSE: FALSE, Truth.UNKNOWN: _UNDECIDED}
+_AS_VALUE: dict[Truth, Value] = {Truth.TRUE: TRUE, Truth.FALSE: FALSE, Truth.UNKNOWN: _UNDECIDED}
 
 
 class Scope(Protocol):

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sglang_lint.matrix.expression import Expression
 from sglang_lint.matrix.rules import Assignment, Branch, RuleSet
-from sglang_lint.releases.bind import Binding
+from sglang_lint.releases.binding import Binding
 from sglang_lint.releases.models import ModelFacts, kinds
 from sglang_lint.releases.platforms import Platform, possible_platforms
 from sglang_lint.releases.table import ReleaseTable
@@ -26,12 +26,13 @@ _NO_AXES: frozenset[str] = frozenset()
 class Subject:
     """A variant of a launch bound to one release.
 
-    `environment` holds the variables known to be set; where it is not `complete`, others may be.
+    `defaults` are what the fields hold that are not written, by canonical name. `environment` holds the variables known to be set; where it is not `complete`, others may be.
     """
 
     release: str
     table: ReleaseTable
     binding: Binding
+    defaults: Mapping[str, Value]
     environment: Mapping[str, Value]
     environment_complete: bool
     rules: RuleSet
@@ -47,7 +48,7 @@ class Subject:
 
     def default(self, name: str) -> Value:
         """The parser's default of a field; None for a field that the release does not have."""
-        return self.table.defaults.get(name, Known(None))
+        return self.defaults.get(name, Known(None))
 
     def given(self, name: str) -> Value:
         """Whether a field was written."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
@@ -35,7 +35,7 @@ class Configuration:
     min_severity: str | None = None
     fail_on: str | None = None
     select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = field(default=())
+    ignore: tuple[str, ...] = ()
 
 
 def configuration_of(path: Path) -> Configuration:
@@ -85,8 +85,13 @@ def _configuration(path: Path, table: Any) -> Configuration:
         _check(path, key, value)
     return Configuration(
         path,
-        *(table.get(key) for key in _TEXT_KEYS),
-        *(tuple(table.get(key, ())) for key in _LIST_KEYS),
+        sglang_version=table.get("sglang-version"),
+        platform=table.get("platform"),
+        model=table.get("model"),
+        min_severity=table.get("min-severity"),
+        fail_on=table.get("fail-on"),
+        select=tuple(table.get("select", ())),
+        ignore=tuple(table.get("ignore", ())),
     )
 
 

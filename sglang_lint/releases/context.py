@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sglang_lint.launches import Evidence, EvidenceKind, Launch, Related
-from sglang_lint.releases.bind import Binding, bind, understands
+from sglang_lint.releases.bind import bind, understands
+from sglang_lint.releases.binding import Binding
 from sglang_lint.releases.images import (
     platform_of_accelerator,
     platform_of_image,

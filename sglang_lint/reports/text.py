@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sglang_lint.engine import Analysis, Diagnostic, JudgedAs
-from sglang_lint.releases.words import releases_in_words
+from sglang_lint.releases.ranges import releases_in_words
 from sglang_lint.reports.report import Report, printable
 from sglang_lint.text import Position
 
