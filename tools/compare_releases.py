@@ -2,7 +2,7 @@
 
 A dump is a JSON file `VERSION.json` with `actions` (option_strings, dest, action, nargs, choices,
 type, default, const, required, hidden) and `fields` (name, annotation, default). Differences that
-the source cannot tell are listed with their reason in a data file; any other makes the exit status 1.
+the source cannot tell are listed with their reason in a data file; any other gives exit status 1.
 """
 
 from __future__ import annotations
@@ -11,13 +11,9 @@ import argparse
 import ast
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
 from sglang_lint.releases.extract.annotated import type_text
 from sglang_lint.releases.table import ReleaseTable, known_releases, release_table
@@ -115,7 +111,11 @@ def _default_differences(
             found.setdefault(table.canonical(action["dest"]), action["default"])
     for name, entry in table.by_canonical.items():
         ours = table.defaults[name]
-        if name in found and isinstance(ours, Known) and not _equal(found[name], _plain(ours.value)):
+        if (
+            name in found
+            and isinstance(ours, Known)
+            and not _equal(found[name], _plain(ours.value))
+        ):
             yield entry.name, "parsed default", found[name], _plain(ours.value)
 
 

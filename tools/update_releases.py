@@ -11,8 +11,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 from sglang_lint.releases.extract.encode import decode, encode, facts_of
 from sglang_lint.releases.extract.release import extract_release
 from sglang_lint.releases.extract.tree import NotASourceTreeError

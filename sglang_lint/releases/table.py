@@ -94,19 +94,21 @@ Match: TypeAlias = Exact | Prefix | Ambiguous
 class ReleaseTable:
     """The parser and the record of one release.
 
-    `options` and `fields` are sorted by name. `defaults` holds, by canonical field name, what the
-    parser leaves in a field that is not written; `field_defaults` what the record itself does
-    (they differ where an option's default is not its field's). `positional_model` says whether
-    `sglang serve` takes the model as its first word.
+    `options` and `fields` are sorted by name. `parsed_defaults` are those that the parser leaves in
+    a field where they are not the field's own, `renames` maps field names of any release to
+    their newest, which this package calls canonical. `positional_model` says whether
+    `sglang serve` takes the model as its first word, `serve_options` which options it takes out
+    before the parser sees them.
     """
 
     version: str
     options: tuple[Option, ...]
     fields: tuple[Field, ...]
-    defaults: Mapping[str, Value]
+    parsed_defaults: Mapping[str, Value] = field(default_factory=dict, repr=False)
     positional_model: bool = False
     has_serve: bool = False
-    _renames: Mapping[str, str] = field(default_factory=dict, repr=False)
+    serve_options: tuple[str, ...] = ()
+    renames: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @cached_property
     def by_string(self) -> dict[str, Option]:
@@ -133,6 +135,11 @@ class ReleaseTable:
         return found
 
     @cached_property
+    def defaults(self) -> dict[str, Value]:
+        """What the parser leaves in a field that is not written, by canonical name."""
+        return {**self.field_defaults, **self.parsed_defaults}
+
+    @cached_property
     def field_defaults(self) -> dict[str, Value]:
         """What the record itself has in a field that no keyword sets, by canonical name."""
         return {name: _default(entry) for name, entry in self.by_canonical.items()}
@@ -150,7 +157,7 @@ class ReleaseTable:
 
     def canonical(self, name: str) -> str:
         """The newest name of a field or destination that some release calls `name`."""
-        return self._renames.get(name, name)
+        return self.renames.get(name, name)
 
     def exact(self, option: str) -> Option | None:
         """The option with this very spelling."""
@@ -214,22 +221,21 @@ def release_table(version: str) -> ReleaseTable:
     )
     field_facts = sorted(_facts_at(data["fields"], index).items())
     fields = tuple(_field(name, facts, renames) for name, facts in field_facts)
-    table = ReleaseTable(
-        version,
-        options,
-        fields,
-        {},
-        bool(_facts_at(data["serve"], index).get("serve", {}).get("positional_model")),
-        bool(_facts_at(data["serve"], index).get("serve")),
-        renames,
-    )
-    defaults = table.field_defaults | {
+    serve = _facts_at(data["serve"], index).get("serve")
+    parsed = {
         renames.get(name, name): Known(_hashable(facts["parsed"]))
         for name, facts in field_facts
         if "parsed" in facts
     }
     return ReleaseTable(
-        version, options, fields, defaults, table.positional_model, table.has_serve, renames
+        version=version,
+        options=options,
+        fields=fields,
+        parsed_defaults=parsed,
+        has_serve=serve is not None,
+        positional_model=bool(serve and serve["positional_model"]),
+        serve_options=_hashable(serve["options"]) if serve else (),
+        renames=renames,
     )
 
 
@@ -248,12 +254,12 @@ def renames_data() -> dict[str, Any]:
     return loaded
 
 
-def all_facts() -> list[list[Any]]:
-    """Every fact about options, over all releases: subject, attribute, value, first, last.
+def all_facts(section: str) -> list[list[Any]]:
+    """Every fact about `options` or `fields`: subject, attribute, value, first, last release.
 
     `first` and `last` are indices into `known_releases()`, `last` None where it still holds.
     """
-    facts: list[list[Any]] = _data()["options"]
+    facts: list[list[Any]] = _data()[section]
     return facts
 
 

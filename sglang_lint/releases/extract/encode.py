@@ -23,6 +23,7 @@ def facts_of(extracted: Extracted) -> ReleaseFacts:
     serve: Facts = {}
     if extracted.has_serve:
         serve["serve", "positional_model"] = extracted.positional_model
+        serve["serve", "options"] = extracted.serve_options
     return {
         "options": {
             (option.strings[0], attribute): value

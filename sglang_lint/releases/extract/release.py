@@ -21,6 +21,7 @@ from sglang_lint.releases.table import SUPPRESS, Field, Option
 
 SERVER_ARGS_MODULE = "sglang.srt.server_args"
 SERVE_MODULE = "sglang.cli.serve"
+SERVE_OPTIONS = ("--model-type",)
 ANNOTATED_HELPER = "add_cli_args_from_dataclass"
 
 
@@ -30,6 +31,7 @@ class Extracted:
 
     `options` are in the parser's order, `fields` in the record's. `parsed` holds what the parser
     leaves in a field that is not written, where that is not the field's own default.
+    `serve_options` are what `sglang serve` takes out of its arguments before the parser sees them.
     `unresolved` lists what the source alone does not tell.
     """
 
@@ -39,6 +41,7 @@ class Extracted:
     parsed: dict[str, object]
     has_serve: bool
     positional_model: bool
+    serve_options: tuple[str, ...]
     unresolved: tuple[str, ...]
 
 
@@ -71,6 +74,7 @@ def extract_release(path: Path, version: str | None = None) -> Extracted:
         _parsed(parser.options, fields),
         tree.source(SERVE_MODULE) is not None,
         "positional_model" in (tree.source(SERVE_MODULE) or ""),
+        tuple(option for option in SERVE_OPTIONS if option in (tree.source(SERVE_MODULE) or "")),
         (*parser.unresolved, *hidden, *run.notes),
     )
 
