@@ -58,7 +58,7 @@ class ArgvBinder:
     def _bind_at(self, index: int) -> int:
         token = self._tokens[index]
         if token.name and token.name.startswith(self.entry_point.own_options or ("\0",)):
-            return self._skip_values(index + 1)
+            return self._skip_foreign(index)
         if token.reading is Reading.OPTION and token.option is not None:
             return self._option(index, token, token.option)
         if token.reading in (Reading.UNKNOWN_OPTION, Reading.AMBIGUOUS):
@@ -231,7 +231,7 @@ class ArgvBinder:
 
     def _refused_option(self, index: int, token: Token) -> int:
         if self.entry_point.other_options:
-            return self._skip_values(index + 1)
+            return self._skip_foreign(index)
         stop = index + 1
         limit = 0 if token.attached is not None else self.report.values_taken(token)
         end: Span | None = None if token.attached is None else token.attached_span
@@ -280,6 +280,18 @@ class ArgvBinder:
         while index < len(self._tokens) and self._tokens[index].reading is Reading.VALUE:
             index += 1
         return index
+
+    def _skip_foreign(self, index: int) -> int:
+        """Past an option of another program and its values, one of which may not be known."""
+        following = index + 1
+        if (
+            self._tokens[index].attached is None
+            and self._has(following)
+            and self._tokens[following].reading is Reading.OPAQUE
+            and not self._tokens[following].word.literal.text
+        ):
+            following += 1
+        return self._skip_values(following)
 
     def _maybe(self, token: Token) -> None:
         """A word that is one of several complete arguments, or none."""

@@ -80,7 +80,8 @@ class BindingProblem:
     `option` is the name as written (a stray word itself for `unexpected-word`), `field` the
     canonical field where one is known, `value` the offending value as written. `suggestions` are
     options (fields, for keywords) that this release has. For removed and future options `release`
-    is the last release that had it, or the first that will. `choices` are the values allowed,
+    is the last release that had it, or the first that will (for an ambiguous abbreviation, the last
+    in which it was an option of its own). `choices` are the values allowed,
     `expected` the type or number of values; `candidates` are the options that an abbreviation may
     stand for. `previous` is the argument that a repeated option overrides.
     """

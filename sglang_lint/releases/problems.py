@@ -104,7 +104,15 @@ class Reporter:
 
     def ambiguous(self, token: Token, end: Span | None) -> None:
         """An abbreviation of several options."""
-        self._add("ambiguous-option", token, end, candidates=token.candidates)
+        life = lifecycle(token.name) if self._explain else None
+        self._add(
+            "ambiguous-option",
+            token,
+            end,
+            suggestions=replacement_of(token.name, self.table.version) if life else (),
+            release=life.last_before(self.table.version) if life else None,
+            candidates=token.candidates,
+        )
 
     def unknown_option(self, token: Token, end: Span | None) -> None:
         """An option that the release does not have."""
