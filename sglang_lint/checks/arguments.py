@@ -24,8 +24,10 @@ from sglang_lint.text import Span
 
 # Problems that a fork or a development build may not have: its options are not known.
 _FORK_MAY_KNOW = frozenset(
-    ["unknown-option", "removed-option", "future-option", "invalid-choice"]
-    + ["unknown-keyword", "removed-keyword", "future-keyword"]
+    """
+    unknown-option removed-option future-option invalid-choice
+    unknown-keyword removed-keyword future-keyword
+    """.split()
 )
 
 
@@ -114,18 +116,19 @@ def _values(problem: BindingProblem, release: str) -> dict[str, str]:
 
 
 def _hint(problem: BindingProblem) -> str:
-    suggestions = problem.suggestions
-    if problem.kind == "invalid-choice" and not suggestions:
-        return f"; it takes {listed(map(str, problem.choices[:12]))}" if problem.choices else ""
-    if not suggestions:
-        return ""
+    """The end of the sentence: what to write instead, where something is near."""
+    if problem.kind == "invalid-choice" and not problem.suggestions and problem.choices:
+        return f"; it takes {listed(map(str, problem.choices[:12]))}."
     texts = [
-        f"`{item.text}`" + (f" for {item.note}" if item.note and len(suggestions) > 1 else "")
-        for item in suggestions
+        f"`{item.text}`"
+        + (f" for {item.note}" if item.note and len(problem.suggestions) > 1 else "")
+        for item in problem.suggestions
     ]
-    verb = "use" if problem.kind.startswith(("removed", "deprecated")) else "did you mean"
-    mark = "?" if verb == "did you mean" else ""
-    return f"; {verb} {' or '.join(texts)}{mark}"
+    if not texts:
+        return "."
+    if problem.kind.startswith(("removed", "deprecated", "ambiguous")):
+        return f"; use {' or '.join(texts)}."
+    return f". Did you mean {' or '.join(texts)}?"
 
 
 def _removed(problem: BindingProblem) -> str:
@@ -135,7 +138,7 @@ def _removed(problem: BindingProblem) -> str:
     life = lifecycle(problem.option)
     if life is None or life.last == known_releases()[-1]:
         return ""
-    return f"; {life.last} is the last release that has it"
+    return f" {life.last} is the last release that has it."
 
 
 def _related(problem: BindingProblem) -> tuple[Related, ...]:

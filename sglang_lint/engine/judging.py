@@ -10,7 +10,7 @@ from sglang_lint.engine.ways_out import replacements_of
 from sglang_lint.engine.wording import condition_in_words, fill
 from sglang_lint.launches import Launch, Related, Variant
 from sglang_lint.launches.entry_points import Style
-from sglang_lint.matrix.judge import Verdict, judge_variant
+from sglang_lint.matrix.judge import Bench, Verdict
 from sglang_lint.matrix.rules import Rule, RuleSet
 from sglang_lint.matrix.world import Subject, World
 from sglang_lint.releases.binding import Binding, BoundArgument
@@ -57,10 +57,10 @@ def findings_of_rules(
     least: str,
 ) -> list[Finding]:
     """Every rule that speaks on some variant; one that speaks on all names no branch."""
-    chosen = list(rules)
+    bench = Bench(rules, least)
     spoken: dict[tuple[str, Span], list[_Spoken]] = {}
     for variant, own_worlds in zip(launch.variants, worlds, strict=True):
-        for verdict in judge_variant(own_worlds, chosen, least=least):
+        for verdict in bench.judge(own_worlds):
             span = _place(launch, verdict)
             entry = _Spoken(verdict, variant, span)
             spoken.setdefault((verdict.rule.name, span), []).append(entry)
@@ -88,7 +88,7 @@ def _finding(
         verdict.severity,
         verdict.definite,
         condition_in_words(verdict, releases, branch),
-        verdict.true_releases,
+        verdict.releases,
         tuple(related),
         replacements_of(verdict),
     )

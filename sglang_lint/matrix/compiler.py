@@ -32,7 +32,7 @@ class RuleFileError(ValueError):
 def compile_rules(root: Path) -> dict[str, Any]:
     """Every rule and step below `root`, in the form that `rules.build_rule_set` takes.
 
-    Raises RuleFileError for anything that a rule or step may not say, and for two rules of one name.
+    Raises RuleFileError for what a rule or step may not say, and for two rules of one name.
     """
     rules: list[dict[str, Any]] = []
     steps: list[dict[str, Any]] = []

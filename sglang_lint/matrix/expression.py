@@ -74,6 +74,7 @@ class Expression:
     typed: frozenset[str]
     given: frozenset[str]
     facts: frozenset[str]
+    axes: frozenset[str]
 
     def truth(self, scope: Scope) -> Truth:
         """Its truth in a scope."""
@@ -91,6 +92,7 @@ class _Names:
     typed: set[str] = field(default_factory=set)
     given: set[str] = field(default_factory=set)
     facts: set[str] = field(default_factory=set)
+    axes: set[str] = field(default_factory=set)
 
 
 @lru_cache(maxsize=4096)
@@ -116,6 +118,7 @@ def compile_expression(source: str) -> Expression:
         frozenset(names.typed),
         frozenset(names.given),
         frozenset(names.facts),
+        frozenset(names.axes),
     )
 
 
@@ -263,8 +266,10 @@ class _Translator:
                 return lambda scope: scope.typed(attribute)
             case "model":
                 self._names.facts.add(attribute)
+                self._names.axes.add("model")
                 return lambda scope: scope.fact(attribute)
             case "platform" if attribute in PLATFORM_ATTRIBUTES:
+                self._names.axes.add("platform")
                 return lambda scope: scope.platform(attribute)
             case "env":
                 return lambda scope: scope.environment(attribute)
@@ -298,6 +303,12 @@ _NOTHING = _Nothing()
 
 def _lift(function: Callable[..., Hashable], *operands: Value) -> Value:
     """Apply a function to every combination of the values that the operands may have."""
+    if len(operands) == 2:  # by far the most frequent
+        left, right = operands
+        if type(left) is Known and type(right) is Known:
+            return Known(function(left.value, right.value))
+        if type(left) is Unknown:
+            return left
     if all(isinstance(operand, Known) for operand in operands):
         return Known(
             function(*(operand.value for operand in operands if isinstance(operand, Known)))

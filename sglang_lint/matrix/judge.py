@@ -6,17 +6,12 @@ a value from it. Definite is true in all worlds of one written variant; possible
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from sglang_lint.matrix.rules import SEVERITIES, Case, Rule
-from sglang_lint.matrix.world import AXES, MODEL, PLATFORM, Subject, World
-from sglang_lint.releases.models import ModelFacts
-from sglang_lint.releases.platforms import Platform
+from sglang_lint.matrix.world import AXES, World
 from sglang_lint.values import Truth
-
-_Named = TypeVar("_Named", Platform, ModelFacts)
 
 MAX_WORLDS = 256
 # An open axis of more members than this makes a possible finding a mere remark.
@@ -25,121 +20,150 @@ MAX_NAMED_OUTCOMES = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """A rule that speaks on one variant of a launch, with a world in which it is true."""
+    """A rule that speaks on one variant of a launch, with the worlds in which it is true.
+
+    `axes` are the open axes on which it depends; `only_without_tail` says that it is true only if
+    nothing that cannot be seen changes it.
+    """
 
     rule: Rule
     case: Case
     severity: str
     definite: bool
-    world: World
-    true_releases: tuple[str, ...]
-    true_platforms: tuple[Platform, ...]
-    true_models: tuple[ModelFacts, ...]
+    worlds: tuple[World, ...]
+    axes: frozenset[str]
     only_without_tail: bool
 
+    @property
+    def world(self) -> World:
+        """The world that stands for the others in a message: the newest release's first."""
+        newest = self.worlds[-1].subject.release
+        return next(world for world in self.worlds if world.subject.release == newest)
 
-@dataclass(frozen=True)
-class _Leaf:
-    world: World
-    truth: Truth
-    split: frozenset[str]
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The releases in which it is true, oldest first."""
+        return tuple(dict.fromkeys(world.subject.release for world in self.worlds))
 
 
-def judge_variant(
-    worlds: Sequence[World],
-    rules: Iterable[Rule],
-    *,
-    least: str = "info",
-) -> list[Verdict]:
-    """What the rules say of one variant in the worlds of the releases that it may be for.
+@dataclass
+class _Tally:
+    """What a rule comes to in one release: where it is true, and whether it differs elsewhere."""
+
+    true: list[tuple[Case, World]] = field(default_factory=list)
+    axes: set[str] = field(default_factory=set)
+    differs: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether the rule is true in every world of the release."""
+        return bool(self.true) and not self.differs
+
+
+class Bench:
+    """Rules in judgement over the worlds of one launch.
 
     Findings that could only be below the severity `least` are not looked for.
     """
-    verdicts = []
-    for rule in rules:
-        verdict = _judge_rule(rule, worlds, least)
-        if verdict is not None:
-            verdicts.append(verdict)
-    return _without_hidden(verdicts)
+
+    def __init__(self, rules: Iterable[Rule], least: str = "info") -> None:
+        self._rules = list(rules)
+        self._refusals = [
+            rule
+            for rule in self._rules
+            if any(case.severity == "error" and case.stops_start for case in rule.cases)
+        ]
+        self._least = least
+        self._stopped: dict[int, tuple[World, frozenset[str]]] = {}
+
+    def judge(self, worlds: Sequence[World]) -> list[Verdict]:
+        """What the rules say of one variant in the worlds of the releases that it may be for."""
+        verdicts = (self._judge(rule, worlds) for rule in self._rules)
+        return _without_hidden([verdict for verdict in verdicts if verdict is not None])
+
+    def _judge(self, rule: Rule, worlds: Sequence[World]) -> Verdict | None:
+        tallies: list[_Tally] = []
+        tail_needed = False
+        for world in worlds:
+            tally = _Tally()
+            if rule.concerns(world.subject.binding.arguments):
+                tally = self._tally(rule, world, tail_is_empty=False)
+                if not tally.true and world.subject.binding.open:
+                    tally = self._tally(rule, world, tail_is_empty=True)
+                    tail_needed = tail_needed or bool(tally.true)
+            tallies.append(tally)
+        trues = [entry for tally in tallies for entry in tally.true]
+        if not trues or (tail_needed and trues[-1][0].missing):
+            return None
+        definite = not tail_needed and all(tally.whole for tally in tallies)
+        axes = {axis for tally in tallies if tally.true and tally.differs for axis in tally.axes}
+        case = trues[-1][0]
+        severity = _severity(case.severity, definite, axes, worlds)
+        if SEVERITIES.index(severity) < SEVERITIES.index(self._least):
+            return None
+        found = tuple(world for _, world in trues)
+        return Verdict(rule, case, severity, definite, found, frozenset(axes), tail_needed)
+
+    def _tally(self, rule: Rule, world: World, *, tail_is_empty: bool) -> _Tally:
+        """Where a rule is true in one release.
+
+        A world in which the launch is refused for another reason does not count against a rule
+        that says nothing of what tells that world from the others. Where only warnings are looked
+        for, the search ends at the first world of a wide axis that speaks against the rule: what
+        is left could only be a remark.
+        """
+        tally = _Tally()
+        for here, split, truth, case in _leaves(rule, world, tail_is_empty):
+            tally.axes |= split
+            if truth is Truth.TRUE and case is not None:
+                tally.true.append((case, here))
+            elif split and not split & rule.axes and self._is_stopped(here, rule):
+                continue
+            else:
+                tally.differs = True
+                wide = any(_is_wide(world, axis) for axis in split)
+                if self._least != "info" and (wide or len(split) > 1):
+                    return _Tally()
+        return tally
+
+    def _is_stopped(self, world: World, rule: Rule) -> bool:
+        """Whether another rule says for certain that the launch does not start in a world."""
+        if id(world) not in self._stopped:
+            stopping = frozenset(
+                other.name
+                for other in self._refusals
+                if other.concerns(world.subject.binding.arguments) and _stops(other, world)
+            )
+            self._stopped[id(world)] = (world, stopping)  # the world is kept, so its id is its own
+        return bool(self._stopped[id(world)][1] - {rule.name})
 
 
-def _judge_rule(rule: Rule, worlds: Sequence[World], least: str) -> Verdict | None:
-    trues: list[tuple[Case, _Leaf]] = []
-    complete, tail_needed, split = True, False, set[str]()
-    for world in worlds:
-        if not _concerns(rule, world.subject):
-            complete = False
-            continue
-        true_here, whole = _true_leaves(rule, world, patient=least == "info")
-        if not true_here and world.subject.binding.open:
-            true_here, _ = _true_leaves(rule, world, patient=least == "info", tail_is_empty=True)
-            tail_needed = tail_needed or bool(true_here)
-            whole = False
-        complete = complete and whole
-        trues.extend(true_here)
-        split |= {axis for _, leaf in true_here for axis in leaf.split}
-    if not trues:
-        return None
-    case, leaf = trues[-1]
-    if tail_needed and case.missing:
-        return None
-    definite = complete and not tail_needed
-    severity = _severity(case.severity, definite, split, worlds)
-    if SEVERITIES.index(severity) < SEVERITIES.index(least):
-        return None
-    return Verdict(
-        rule,
-        case,
-        severity,
-        definite,
-        leaf.world,
-        tuple(dict.fromkeys(leaf.world.subject.release for _, leaf in trues)),
-        _distinct(leaf.world.platform for _, leaf in trues if PLATFORM in split),
-        _distinct(leaf.world.model for _, leaf in trues if MODEL in split),
-        tail_needed,
+def _stops(rule: Rule, world: World) -> bool:
+    truth, case, _ = _evaluate(rule, world, False)
+    return (
+        truth is Truth.TRUE and case is not None and case.severity == "error" and case.stops_start
     )
 
 
-def _concerns(rule: Rule, subject: Subject) -> bool:
-    return rule.gate is None or not rule.gate.isdisjoint(subject.binding.arguments)
-
-
-def _true_leaves(
-    rule: Rule, world: World, *, patient: bool, tail_is_empty: bool = False
-) -> tuple[list[tuple[Case, _Leaf]], bool]:
-    """The worlds in which a case is true, and whether these are all worlds there are.
-
-    Without patience the search ends at the first world of a wide open axis that speaks against
-    the rule: what is left could only be a remark.
-    """
-    trues: list[tuple[Case, _Leaf]] = []
-    whole = True
-    for leaf, case in _leaves(rule, world, tail_is_empty):
-        if leaf.truth is Truth.TRUE and case is not None:
-            trues.append((case, leaf))
-            continue
-        whole = False
-        if not patient and any(_is_wide(world, axis) for axis in leaf.split):
-            return [], False
-    return trues, whole
-
-
-def _leaves(rule: Rule, world: World, tail_is_empty: bool) -> list[tuple[_Leaf, Case | None]]:
-    found: list[tuple[_Leaf, Case | None]] = []
+def _leaves(
+    rule: Rule, world: World, tail_is_empty: bool
+) -> Iterator[tuple[World, frozenset[str], Truth, Case | None]]:
+    """The worlds along the axes that hide something from the rule, each with the rule's truth."""
     pending: list[tuple[World, frozenset[str]]] = [(world, frozenset())]
+    visited = 0
     while pending:
         here, split = pending.pop()
+        visited += 1
         truth, case, touched = _evaluate(rule, here, tail_is_empty)
         axis = next((name for name in AXES if name in touched and here.is_open(name)), None)
         if truth is not Truth.UNKNOWN or axis is None:
-            found.append((_Leaf(here, truth, split), case))
+            yield here, split, truth, case
             continue
         parts = here.split(axis)
-        if len(found) + len(pending) + len(parts) > MAX_WORLDS:
-            found.append((_Leaf(here, Truth.UNKNOWN, split | {axis}), None))
+        if visited + len(pending) + len(parts) > MAX_WORLDS:
+            yield here, split | {axis}, Truth.UNKNOWN, None
             continue
         pending.extend((part, split | {axis}) for part in reversed(parts))
-    return found
 
 
 def _evaluate(
@@ -159,38 +183,32 @@ def _is_wide(world: World, axis: str) -> bool:
     return len(world.split(axis)) > MAX_NAMED_OUTCOMES
 
 
-def _severity(severity: str, definite: bool, split: set[str], worlds: Sequence[World]) -> str:
+def _severity(severity: str, definite: bool, axes: Collection[str], worlds: Sequence[World]) -> str:
     if definite:
         return severity
-    wide = [axis for axis in split if any(_is_wide(world, axis) for world in worlds)]
-    return at_most(severity, "info" if wide or len(split) > 1 else "warning")
+    wide = any(_is_wide(world, axis) for axis in axes for world in worlds)
+    return at_most(severity, "info" if wide or len(axes) > 1 else "warning")
 
 
 def undecided_axes(variants: Sequence[Sequence[World]], rules: Iterable[Rule]) -> frozenset[str]:
-    """What would decide the rules that the launch leaves open: release, platform, model, values.
+    """What would decide the rules that the launch leaves open: platform, model, values.
 
-    Looks at each rule once, in the launch's newest release.
+    Looks at each rule once, for the launch's first variant in its newest release.
     """
     axes: set[str] = set()
-    chosen = list(rules)
     for worlds in variants[:1]:
         world = worlds[-1]
-        for rule in chosen:
-            if not _concerns(rule, world.subject):
-                continue
-            truth, _, touched = _evaluate(rule, world, False)
-            if truth is Truth.UNKNOWN:
-                axes |= {axis for axis in touched if world.is_open(axis)} or {"values"}
+        for rule in rules:
+            if rule.concerns(world.subject.binding.arguments):
+                truth, _, touched = _evaluate(rule, world, False)
+                if truth is Truth.UNKNOWN:
+                    axes |= {axis for axis in touched if world.is_open(axis)} or {"values"}
     return frozenset(axes)
 
 
 def at_most(severity: str, limit: str) -> str:
     """The severity, lowered to the limit where it is above it."""
     return min(severity, limit, key=SEVERITIES.index)
-
-
-def _distinct(items: Iterable[_Named | None]) -> tuple[_Named, ...]:
-    return tuple({item.name: item for item in items if item is not None}.values())
 
 
 def _without_hidden(verdicts: list[Verdict]) -> list[Verdict]:

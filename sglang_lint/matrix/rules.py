@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
@@ -58,6 +58,11 @@ class Case:
         """`when`, compiled when first asked for."""
         return compile_expression(self.when or "False")
 
+    @property
+    def stops_start(self) -> bool:
+        """Whether the server does not come up: refused, or failed at worker start."""
+        return self.consequence in ("refused", "init")
+
 
 @dataclass(frozen=True)
 class Examples:
@@ -86,6 +91,15 @@ class Rule:
     gate: frozenset[str] | None
     verified_on: tuple[str, ...]
     examples: Examples
+
+    @cached_property
+    def axes(self) -> frozenset[str]:
+        """The axes that its conditions speak of themselves: platform, model."""
+        return frozenset(axis for case in self.cases for axis in case.condition.axes)
+
+    def concerns(self, written: Collection[str]) -> bool:
+        """Whether the rule can speak on a launch that writes these fields."""
+        return self.gate is None or not self.gate.isdisjoint(written)
 
     def cases_in(self, release: str) -> list[Case]:
         """The cases that hold in a release, in order."""

@@ -26,7 +26,8 @@ _NO_AXES: frozenset[str] = frozenset()
 class Subject:
     """A variant of a launch bound to one release.
 
-    `defaults` are what the fields hold that are not written, by canonical name. `environment` holds the variables known to be set; where it is not `complete`, others may be.
+    `defaults` are what the fields hold that are not written, by canonical name. `environment`
+    holds the variables known to be set; where it is not `complete`, others may be.
     """
 
     release: str

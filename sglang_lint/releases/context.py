@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sglang_lint.launches import Evidence, EvidenceKind, Launch, Related
-from sglang_lint.releases.bind import bind, understands
+from sglang_lint.releases.bind import bind
 from sglang_lint.releases.binding import Binding
 from sglang_lint.releases.images import (
     platform_of_accelerator,
@@ -121,17 +121,21 @@ def covered_releases() -> tuple[str, ...]:
 
 
 def releases_that_understand(launch: Launch) -> tuple[str, ...]:
-    """The covered releases whose parser takes every option written; the newest if none does."""
-    covered = covered_releases()
-    fitting = tuple(
-        release
-        for release in covered
-        if any(
-            understands(variant, launch.entry_point, release_table(release))
-            for variant in launch.variants
+    """The covered releases whose parser takes every option written; the newest if none does.
+
+    What every release refuses (a misspelt option) tells none of them from the others.
+    """
+    refused = {
+        release: frozenset(
+            problem.span
+            for binding in bind_launch(launch, release)
+            for problem in binding.problems
+            if problem.refuses
         )
-    )
-    return fitting or covered[-1:]
+        for release in covered_releases()
+    }
+    common = frozenset.intersection(*refused.values())
+    return tuple(r for r, spans in refused.items() if spans == common) or (list(refused)[-1],)
 
 
 def bind_launch(launch: Launch, release: str) -> list[Binding]:

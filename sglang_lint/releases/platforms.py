@@ -19,7 +19,8 @@ class Platform:
     gfx: str | None = None
 
 
-CUDA_CAPABILITIES = (80, 86, 89, 90, 100, 103, 110, 120, 121)
+# The ones most served on go first: they stand for the others in messages.
+CUDA_CAPABILITIES = (90, 100, 103, 120, 80, 89, 86, 110, 121)
 HIP_ARCHITECTURES = ("gfx942", "gfx950")
 
 _WHOLE = {

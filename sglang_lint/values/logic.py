@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 
-from sglang_lint.values.value import Value, candidates
+from sglang_lint.values.value import Known, Value, candidates
 
 
 class Truth(enum.Enum):
@@ -18,6 +18,8 @@ class Truth(enum.Enum):
 
 def truth_of(value: Value) -> Truth:
     """Whether a value is true in Python's sense, as far as it is known."""
+    if type(value) is Known:
+        return Truth.TRUE if value.value else Truth.FALSE
     options = candidates(value)
     if options is None:
         return Truth.UNKNOWN

@@ -19,6 +19,7 @@ from sglang_lint.launches import (
 )
 from sglang_lint.launches.command import Found, NestedScript, find_launch
 from sglang_lint.launches.entry_points import MODULES
+from sglang_lint.readers.embedded import surrounded
 from sglang_lint.readers.shell.reader import read_script
 from sglang_lint.readers.yaml.interpolation import script_of, word_of_item
 from sglang_lint.readers.yaml.items import (
@@ -32,7 +33,7 @@ from sglang_lint.readers.yaml.items import (
 )
 from sglang_lint.readers.yaml.nodes import Entry, is_text
 from sglang_lint.readers.yaml.scope import Dialect, Scope, dialect_of
-from sglang_lint.readers.yaml.surroundings import Finders, Place, surrounded
+from sglang_lint.readers.yaml.surroundings import Finders, Place
 from sglang_lint.readers.yaml.templates import HIDDEN
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known
@@ -230,7 +231,7 @@ def _script(container: Container, script: MappedText, parameters: Sequence[Word]
     place = container.place
     text, variables = script_of(script, place.dialect, place.settings)
     reading = read_script(text, variables=variables, parameters=parameters or None)
-    return surrounded(reading, place.evidence, place.settings, _tails(container))
+    return surrounded(reading, place.evidence, place.settings.values(), _tails(container))
 
 
 def _glued(container: Container) -> Reading | None:

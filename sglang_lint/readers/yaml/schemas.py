@@ -63,17 +63,33 @@ class Schema:
 
 @dataclass(frozen=True)
 class Match:
-    """A mapping that a schema names, with the mapping that its paths start from."""
+    """A mapping that a schema names.
+
+    `anchors` are the mappings that its paths start from: its own and the one that it overlays.
+    Where it is `zipped`, a list of its own holds one value for each of several launches.
+    """
 
     schema: Schema
     node: MappingNode
-    anchor: MappingNode
+    anchors: tuple[MappingNode, ...]
     mode: str
     token: ScalarNode
+    zipped: bool = False
 
     def at(self, text: YamlText, path: list[str]) -> Node | None:
-        """The node at a path of the schema."""
-        return find(text, self.anchor, tuple(key.format(mode=self.mode) for key in path))
+        """The node at a path of the schema, in the first layer that has it."""
+        keys = tuple(key.format(mode=self.mode) for key in path)
+        found = (find(text, anchor, keys) for anchor in self.anchors)
+        return next((node for node in found if node is not None), None)
+
+    def layers(self, text: YamlText) -> Iterator[MappingNode]:
+        """The mappings that are merged into the arguments, the weakest first."""
+        for anchor in reversed(self.anchors[1:]):
+            path = tuple(key.format(mode=self.mode) for key in self.schema.path)
+            below = find(text, anchor, path)
+            if isinstance(below, MappingNode):
+                yield below
+        yield self.node
 
 
 @cache
@@ -131,7 +147,22 @@ def _anchored(schema: Schema, scope: Scope, mode: str, text: YamlText) -> Match 
         return None
     if not isinstance(current.node, MappingNode):
         return None
-    return Match(schema, scope.node, current.node, mode, token)
+    anchors = (current.node, *_below(schema, current, text))
+    zipped = current.key.startswith(tuple(schema.data.get("zips", ())) or "\0")
+    return Match(schema, scope.node, anchors, mode, token, zipped)
+
+
+def _below(schema: Schema, anchor: Scope, text: YamlText) -> Iterator[MappingNode]:
+    """The mapping that an overlay is merged over: `base` for `override_small`."""
+    layers = schema.data.get("layers", {})
+    parent = anchor.parent
+    if parent is None or not isinstance(parent.node, MappingNode):
+        return
+    for prefix, name in layers.items():
+        base = find(text, parent.node, (name,))
+        if anchor.key.startswith(prefix) and isinstance(base, MappingNode):
+            yield base
+            return
 
 
 def _holds(match: Match, text: YamlText) -> bool:
@@ -187,11 +218,16 @@ def _written(match: Match, text: YamlText) -> Iterator[Keyword]:
     data = match.schema.data
     prefix = data.get("prefix", "")
     renamed: dict[str, str] = data.get("renamed", {})
-    for entry in text.entries(match.node).values():
-        name = entry.key.removeprefix(prefix).replace("-", "_")
+    entries: dict[str, tuple[MappingNode, Entry]] = {}
+    for layer in match.layers(text):
+        for entry in text.entries(layer).values():
+            entries[entry.key.removeprefix(prefix).replace("-", "_")] = (layer, entry)
+    for name, (layer, entry) in entries.items():
         if not entry.key.startswith(prefix) or name in data.get("not_passed", ()):
             continue
         value = _value(entry.value, text)
+        if match.zipped and layer is match.node and isinstance(entry.value, SequenceNode):
+            value = Unknown("one of several")
         if match.schema.flags and value in (Known(False), Known(None)):
             continue
         yield _keyword(renamed.get(name, name), entry, value, text)

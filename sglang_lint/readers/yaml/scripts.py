@@ -10,11 +10,12 @@ from yaml.nodes import Node, ScalarNode
 
 from sglang_lint.launches import Launch, Reading
 from sglang_lint.launches.entry_points import NOT_RUNNERS, SERVE
+from sglang_lint.readers.embedded import surrounded
 from sglang_lint.readers.shell.reader import read_script
 from sglang_lint.readers.yaml.interpolation import script_of
 from sglang_lint.readers.yaml.nodes import YamlText, is_text, items
 from sglang_lint.readers.yaml.scope import Scope, find
-from sglang_lint.readers.yaml.surroundings import Finders, surrounded
+from sglang_lint.readers.yaml.surroundings import Finders
 from sglang_lint.text import MappedText
 
 _LAUNCH_WORD = re.compile(r"sglang[\w.]*\.\w|sglang\s+serve|dynamo\.sglang|launch_server")
@@ -72,7 +73,7 @@ class ScriptReader:
             reading = replace(reading, launches=launches)
         if not reading.launches:
             return Reading()
-        return surrounded(reading, place.evidence, place.settings)
+        return surrounded(reading, place.evidence, place.settings.values())
 
 
 def _may_launch(node: ScalarNode) -> bool:

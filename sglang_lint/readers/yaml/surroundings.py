@@ -1,13 +1,12 @@
-"""What stands around a command in its file, and how it is added to what was found in a script."""
+"""What stands around a command in its file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from yaml.nodes import ScalarNode
 
-from sglang_lint.launches import Evidence, Launch, Reading, Setting, Tail
+from sglang_lint.launches import Evidence, Setting
 from sglang_lint.readers.yaml.environment import SettingsFinder
 from sglang_lint.readers.yaml.evidence import EvidenceFinder
 from sglang_lint.readers.yaml.nodes import YamlText
@@ -50,40 +49,3 @@ class Place:
     kind: ScalarNode | None
     settings: dict[str, Setting]
     evidence: tuple[Evidence, ...]
-
-
-def surrounded(
-    reading: Reading,
-    evidence: Iterable[Evidence],
-    settings: Mapping[str, Setting],
-    tails: tuple[Tail, ...] = (),
-) -> Reading:
-    """The reading with evidence, environment and tails added to each of its launches.
-
-    What the script itself says comes first, and a variable that it sets hides the one around it.
-    """
-    around = tuple(evidence)
-    return replace(
-        reading,
-        launches=tuple(_surrounded(launch, around, settings, tails) for launch in reading.launches),
-    )
-
-
-def _surrounded(
-    launch: Launch,
-    around: tuple[Evidence, ...],
-    settings: Mapping[str, Setting],
-    tails: tuple[Tail, ...],
-) -> Launch:
-    kinds = {(one.kind, one.span) for one in launch.evidence}
-    names = {setting.name for setting in launch.environment}
-    return replace(
-        launch,
-        evidence=launch.evidence
-        + tuple(one for one in around if (one.kind, one.span) not in kinds),
-        environment=launch.environment
-        + tuple(setting for name, setting in settings.items() if name not in names),
-        variants=tuple(replace(variant, tails=variant.tails + tails) for variant in launch.variants)
-        if tails
-        else launch.variants,
-    )
