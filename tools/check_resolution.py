@@ -1,10 +1,10 @@
 """Compare the resolution steps with what real releases make of random launches.
 
-    python tools/check_resolution.py --oracle DIR [--releases 0.5.17,0.5.18] [--platforms cuda-sm100,...]
-        [--launches 200] [--seed 1]
+    python tools/check_resolution.py --oracle DIR [--releases 0.5.17,0.5.18]
+        [--platforms cuda-sm100,...] [--launches 200] [--seed 1]
 
-Prints, for every field, how often the steps know its value on launches that the release accepts, and
-the values that the release contradicts, by field, release and platform.
+Prints, for every field, how often the steps know its value on launches that the release accepts,
+and the values that the release contradicts.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ PLATFORMS = [
 FIELDS = """
     attention_backend prefill_attention_backend decode_attention_backend
     speculative_draft_attention_backend speculative_attention_mode speculative_algorithm
-    speculative_num_steps speculative_eagle_topk speculative_num_draft_tokens kv_cache_dtype page_size
-    dcp_size dcp_comm_backend dcp_replicate_q_proj attn_cp_size enable_prefill_cp cp_strategy
+    speculative_num_steps speculative_eagle_topk speculative_num_draft_tokens kv_cache_dtype
+    page_size dcp_size dcp_comm_backend dcp_replicate_q_proj attn_cp_size enable_prefill_cp cp_strategy
     enable_prefill_context_parallel enable_dsa_prefill_context_parallel prefill_cp_mode
     dsa_prefill_cp_mode moe_dp_size tp_size dp_size attn_dp_size ep_size pp_size moe_dense_tp_size
     moe_a2a_backend dsa_prefill_backend dsa_decode_backend disable_overlap_schedule
