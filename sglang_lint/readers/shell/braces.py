@@ -1,0 +1,147 @@
+"""Brace expansion: `{a,b}` and `{1..4}`, which bash does before it looks at any variable."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TypeAlias
+
+from sglang_lint.readers.shell.syntax import Literal, Part, Word
+from sglang_lint.text import MappedText
+
+MAX_WORDS = 256
+_MAX_DEPTH = 12
+_SEQUENCE = re.compile(r"(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?")
+_LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])")
+
+# One unquoted character with its place, or a part that is no plain text.
+Atom: TypeAlias = MappedText | Part
+
+
+class TooManyError(Exception):
+    """The braces stand for more words than anybody would pass."""
+
+
+def expand(word: Word) -> list[Word]:
+    """The words that its braces make of it, in order; mostly itself. Raises TooManyError."""
+    if not any(
+        isinstance(part, Literal) and not part.quoted and "{" in part.text.text
+        for part in word.parts
+    ):
+        return [word]
+    expanded = _expand(_atoms(word), 0)
+    if len(expanded) == 1 and len(expanded[0]) == len(_atoms(word)):
+        return [word]
+    return [Word(_parts(atoms), word.span) for atoms in expanded]
+
+
+def _atoms(word: Word) -> list[Atom]:
+    atoms: list[Atom] = []
+    for part in word.parts:
+        if isinstance(part, Literal) and not part.quoted:
+            atoms.extend(part.text.slice(index, index + 1) for index in range(len(part.text)))
+        else:
+            atoms.append(part)
+    return atoms
+
+
+def _parts(atoms: list[Atom]) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    run: list[MappedText] = []
+    for atom in atoms:
+        if isinstance(atom, MappedText):
+            run.append(atom)
+            continue
+        if run:
+            parts.append(Literal(MappedText.join(run), False))
+            run = []
+        parts.append(atom)
+    if run:
+        parts.append(Literal(MappedText.join(run), False))
+    return tuple(parts)
+
+
+def _character(atom: Atom) -> str:
+    return atom.text if isinstance(atom, MappedText) else ""
+
+
+def _expand(atoms: list[Atom], depth: int) -> list[list[Atom]]:
+    if depth > _MAX_DEPTH:
+        raise TooManyError
+    for start, atom in enumerate(atoms):
+        if _character(atom) != "{":
+            continue
+        end, commas = _closing(atoms, start)
+        if end is None:
+            continue
+        choices = _choices(atoms, start, end, commas, depth)
+        if choices is None:
+            continue
+        rests = _expand(atoms[end + 1 :], depth + 1)
+        if len(choices) * len(rests) > MAX_WORDS:
+            raise TooManyError
+        return [atoms[:start] + choice + rest for choice in choices for rest in rests]
+    return [atoms]
+
+
+def _closing(atoms: list[Atom], start: int) -> tuple[int | None, list[int]]:
+    depth = 0
+    commas: list[int] = []
+    for index in range(start, len(atoms)):
+        character = _character(atoms[index])
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
+            if depth == 0:
+                return index, commas
+        elif character == "," and depth == 1:
+            commas.append(index)
+    return None, commas
+
+
+def _choices(
+    atoms: list[Atom], start: int, end: int, commas: list[int], depth: int
+) -> list[list[Atom]] | None:
+    if not commas:
+        return _sequence(atoms[start : end + 1])
+    bounds = [start, *commas, end]
+    choices: list[list[Atom]] = []
+    for left, right in pairwise(bounds):
+        choices.extend(_expand(atoms[left + 1 : right], depth + 1))
+        if len(choices) > MAX_WORDS:
+            raise TooManyError
+    return choices
+
+
+def _sequence(braced: list[Atom]) -> list[list[Atom]] | None:
+    if not all(isinstance(atom, MappedText) for atom in braced):
+        return None
+    inside = "".join(_character(atom) for atom in braced[1:-1])
+    match = _SEQUENCE.fullmatch(inside)
+    letters = _LETTERS.fullmatch(inside)
+    if match is not None:
+        first, last = int(match[1]), int(match[2])
+        padded = any(re.match("-?0[0-9]", match[group]) for group in (1, 2))
+        width = max(len(match[1]), len(match[2])) if padded else 0
+        values = _steps(first, last, int(match[3] or 1))
+        return [_placed(braced, f"{value:0{width}d}") for value in values]
+    if letters is not None:
+        codes = _steps(ord(letters[1]), ord(letters[2]), 1)
+        return [_placed(braced, chr(code)) for code in codes]
+    return None
+
+
+def _steps(first: int, last: int, step: int) -> range:
+    step = abs(step) or 1
+    if abs(last - first) // step >= MAX_WORDS:
+        raise TooManyError
+    return range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
+
+
+def _placed(braced: list[Atom], text: str) -> list[Atom]:
+    first, last = braced[0], braced[-1]
+    if not isinstance(first, MappedText) or not isinstance(last, MappedText):
+        return []
+    start, end = first.starts[0], last.ends[0]
+    return [MappedText(character, [start], [end], start) for character in text]

@@ -1,0 +1,111 @@
+"""`if`, `case`, `&&` and `||`: ways that exclude each other, joined again behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sglang_lint.readers.shell.bindings import Binding, Selected
+from sglang_lint.readers.shell.expansion import Expander
+from sglang_lint.readers.shell.formulas import Arm, Formula, Joined, Negated, Path, Select
+from sglang_lint.readers.shell.reasoning import Reasoner
+from sglang_lint.readers.shell.session import Session
+from sglang_lint.readers.shell.state import State
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way: its wording, what must hold for it, and what then runs."""
+
+    label: str
+    conditions: tuple[tuple[Formula, bool], ...]
+    run: Callable[[State], object] | None = None
+
+
+def branch(session: Session, state: State, ways: Sequence[Way]) -> None:
+    """Run every way that can be taken and leave behind what they leave behind."""
+    reasoner = Expander(session, state.path).reasoner
+    open_ways: list[tuple[Way, Path]] = []
+    for way in ways:
+        path = _assumed(reasoner, way.conditions, state.path)
+        if path is not None:
+            open_ways.append((way, path))
+    if not open_ways:
+        return
+    if len(open_ways) == 1:
+        way, state.path = open_ways[0]
+        if way.run is not None:
+            way.run(state)
+        return
+    select = Select(tuple(Arm(way.label, way.conditions) for way, _ in open_ways))
+    ends: list[State] = []
+    for index, (way, path) in enumerate(open_ways):
+        end = state.copy()
+        end.path = reasoner.enter(select, index, state.path) or path
+        if way.run is not None:
+            way.run(end)
+        ends.append(end)
+    _join(reasoner, state, select, ends)
+
+
+def _assumed(
+    reasoner: Reasoner, conditions: Sequence[tuple[Formula, bool]], path: Path
+) -> Path | None:
+    current: Path | None = path
+    for formula, truth in conditions:
+        if current is None:
+            return None
+        current = reasoner.assume(formula, truth, current)
+    return current
+
+
+def _join(reasoner: Reasoner, state: State, select: Select, ends: list[State]) -> None:
+    staying = [end for end in ends if end.left is None]
+    if not staying:
+        state.left = ends[0].left
+        staying = ends
+    elif len(staying) == 1:
+        only = staying[0]
+        state.scope, state.path = only.scope, only.path
+        state.functions, state.images = only.functions, only.images
+        return
+    else:
+        state.path = _without(reasoner, select, ends, state.path)
+    before = state.scope.variables
+    names = {
+        name
+        for end in staying
+        for name, binding in end.scope.variables.items()
+        if before.get(name) is not binding
+    }
+    for name in sorted(names):
+        arms = [end.scope.variables.get(name) for end in ends]
+        state.scope.variables[name] = _selected(select, arms, staying, ends)
+    for end in staying:
+        state.scope.exported |= end.scope.exported
+        state.functions.update(end.functions)
+        state.images = tuple(dict.fromkeys((*state.images, *end.images)))
+
+
+def _selected(
+    select: Select, arms: list[Binding | None], staying: list[State], ends: list[State]
+) -> Binding:
+    kept = [arm for arm, end in zip(arms, ends, strict=True) if end in staying]
+    first = kept[0]
+    if first is not None and all(arm is first for arm in kept):
+        return first
+    return Selected(select, tuple(arms))
+
+
+def _without(reasoner: Reasoner, select: Select, ends: list[State], path: Path) -> Path:
+    """The path behind the branch: it did not go through an arm that left."""
+    for arm, end in zip(select.arms, ends, strict=True):
+        if end.left is None or not arm.conditions:
+            continue
+        formula: Formula | None = None
+        for condition, truth in arm.conditions:
+            part = condition if truth else Negated(condition)
+            formula = part if formula is None else Joined(formula, part, True)
+        if formula is not None:
+            path = reasoner.assume(formula, False, path) or path
+    return path

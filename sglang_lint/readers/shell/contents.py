@@ -1,0 +1,220 @@
+"""What a variable holds on one path: as a string, and as the elements of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from sglang_lint.launches import Origin
+from sglang_lint.launches import Word as LaunchWord
+from sglang_lint.readers.shell.bindings import (
+    Appended,
+    Arguments,
+    Binding,
+    Bound,
+    Element,
+    Given,
+    Grown,
+    Hidden,
+    Items,
+    Optional,
+    Removed,
+    Scalar,
+    Selected,
+    Shifted,
+    place_of,
+)
+from sglang_lint.readers.shell.pieces import Chars, Field, Fields, Gap, Piece, Subject, moved
+from sglang_lint.readers.shell.syntax import POSITIONAL
+from sglang_lint.text import MappedText, Span
+from sglang_lint.values import Known, Unknown
+
+_T = TypeVar("_T")
+
+if TYPE_CHECKING:
+    from sglang_lint.readers.shell.expansion import Expander
+
+
+@dataclass(frozen=True)
+class Content:
+    """The characters of a string, and where the variable was set if it was in one place."""
+
+    pieces: tuple[Piece, ...]
+    place: Span | None = None
+    removed: bool = False
+
+
+class Contents:
+    """Looks into bindings for an Expander."""
+
+    def __init__(self, expander: Expander) -> None:
+        self._expander = expander
+
+    def string(self, binding: Binding | None, name: str, token: Span) -> Content:
+        """The value of `$NAME` written at `token`."""
+        appended: list[Bound] = []
+        place = place_of(binding)
+        while isinstance(binding, Appended | Selected):
+            if isinstance(binding, Appended):
+                appended.append(binding.value)
+                binding = binding.before
+                continue
+            index = self._expander.choose(binding.select)
+            if index is None:
+                return Content(self._merged_string(binding, name, token, appended))
+            binding = binding.arms[index]
+            place = place or place_of(binding)
+        base = self._plain_string(binding, name, token)
+        pieces = list(base.pieces)
+        for value in reversed(appended):
+            pieces.extend(self._expander.value(value))
+        return Content(tuple(pieces), place or base.place, base.removed and not appended)
+
+    def elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
+        """The words of `"${NAME[@]}"` written at `token`."""
+        after: list[Sequence[Bound]] = []
+        while True:
+            if isinstance(binding, Items):
+                after.append(binding.values)
+                if not binding.extends:
+                    found: list[Field] = []
+                    break
+                binding = binding.before
+                if binding is None and not self._expander.session.sources:
+                    found = []
+                    break
+            elif isinstance(binding, Selected):
+                index = self._expander.choose(binding.select)
+                if index is None:
+                    found = merged(
+                        [self.elements(arm, name, token) for arm in binding.arms],
+                        Field((self._many(token),), token),
+                    )
+                    break
+                binding = binding.arms[index]
+            else:
+                found = self._plain_elements(binding, name, token)
+                break
+        for values in reversed(after):
+            found.extend(self._expander.fields(values))
+        return found
+
+    def element(self, binding: Binding | None, name: str, index: int, token: Span) -> Content:
+        """`${NAME[index]}`, or `$3` of the arguments (index 2)."""
+        if not isinstance(binding, Items | Arguments | Shifted | Selected) and name != POSITIONAL:
+            if index == 0:
+                return self.string(binding, name, token)
+            return Content((self._many(token),))
+        fields = self.elements(binding, name, token)
+        for position, field in enumerate(fields):
+            if any(isinstance(piece, Gap) and piece.many for piece in field.pieces):
+                subject = Subject(("argument", binding, index))
+                gap = Gap("an argument of the script", token, True, subject=subject)
+                return Content((self._expander.standing_in(gap),))
+            if position == index:
+                return Content(field.pieces, field.place)
+        return Content((), removed=True)
+
+    def _many(self, token: Span, why: str = "branches differ") -> Gap:
+        return Gap(why, token, False, many=True)
+
+    def _merged_string(
+        self, binding: Selected, name: str, token: Span, appended: list[Bound]
+    ) -> tuple[Piece, ...]:
+        arms = [list(self.string(arm, name, token).pieces) for arm in binding.arms]
+        pieces = merged(arms, self._many(token))
+        for value in reversed(appended):
+            pieces.extend(self._expander.value(value))
+        return tuple(pieces)
+
+    def _plain_string(self, binding: Binding | None, name: str, token: Span) -> Content:
+        expander = self._expander
+        if binding is None:
+            gap = Gap(f"`{name}` is not set here", token, True, subject=Subject(("variable", name)))
+            return Content((expander.standing_in(gap),))
+        if isinstance(binding, Scalar):
+            return Content(tuple(expander.value(binding.value)), binding.place)
+        if isinstance(binding, Items | Arguments | Shifted):
+            return self.element(binding, name, 0, token)
+        if isinstance(binding, Removed):
+            return Content((), removed=True)
+        if isinstance(binding, Element):
+            return Content(binding.field.pieces, binding.field.place)
+        if isinstance(binding, Given):
+            return Content((_given(binding, name, token),))
+        if isinstance(binding, Optional):
+            before = self.string(binding.before, name, token)
+            key = ("option", binding)
+            pieces = expander.default(before.pieces, key, Origin.OPTION_DEFAULT, token, True)
+            return Content(tuple(pieces), before.place)
+        if isinstance(binding, Grown):
+            before = self.string(binding.before, name, token)
+            return Content((*before.pieces, self._many(token, "added in a loop")), before.place)
+        why = binding.why if isinstance(binding, Hidden) else "not known"
+        gap = Gap(why, token, True, subject=Subject(("hidden", binding)))
+        return Content((expander.standing_in(gap),))
+
+    def _plain_elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
+        if isinstance(binding, Removed):
+            return []
+        if isinstance(binding, Scalar | Appended | Given | Element):
+            return [Field(_flat(self.string(binding, name, token).pieces))]
+        if isinstance(binding, Arguments):
+            return [_argument(word) for word in binding.words]
+        if isinstance(binding, Shifted):
+            before = self.elements(binding.before, name, token)
+            seen = before[: binding.count]
+            if any(isinstance(p, Gap) and p.many for field in seen for p in field.pieces):
+                return [Field((self._many(token, "arguments of the script"),))]
+            return before[binding.count :]
+        if isinstance(binding, Grown):
+            before = self.elements(binding.before, name, token)
+            return [*before, Field((self._many(token, "added in a loop"),))]
+        why = binding.why if isinstance(binding, Hidden | Optional) else f"`{name}` is not set here"
+        if name == POSITIONAL and binding is None:
+            why = "arguments of the script"
+        return [Field((self._many(token, why),))]
+
+
+def merged(arms: Sequence[list[_T]], differing: _T) -> list[_T]:
+    """What all arms begin and end with, and `differing` for what lies between."""
+    shortest = min(len(arm) for arm in arms)
+    first = arms[0]
+    begin = 0
+    while begin < shortest and all(arm[begin] == first[begin] for arm in arms):
+        begin += 1
+    if all(len(arm) == begin for arm in arms):
+        return first
+    end = 0
+    while end < shortest - begin and all(arm[-1 - end] == first[-1 - end] for arm in arms):
+        end += 1
+    return [*first[:begin], differing, *first[len(first) - end :]]
+
+
+def _given(binding: Given, name: str, token: Span) -> Chars | Gap:
+    value = binding.value
+    if isinstance(value, Known):
+        text = MappedText.region(str(value.value))
+        return Chars(moved(text, token), True, Origin.ENVIRONMENT)
+    why = value.why if isinstance(value, Unknown) and value.why else f"`{name}` has several values"
+    return Gap(why, token, True, subject=Subject(("given", binding)))
+
+
+def _argument(word: LaunchWord) -> Field:
+    if word.text is not None:
+        return Field((Chars(word.literal, True, word.origin, word.related),), word.span)
+    why = word.value.why if isinstance(word.value, Unknown) else "several values"
+    gap = Gap(why, word.span, True, many=word.splits)
+    return Field((Chars(word.literal, True), gap) if len(word.literal) else (gap,), word.span)
+
+
+def _flat(pieces: Sequence[Piece]) -> tuple[Chars | Gap, ...]:
+    found: list[Chars | Gap] = []
+    for piece in pieces:
+        if isinstance(piece, Fields):
+            for field in piece.fields:
+                found.extend(field.pieces)
+        else:
+            found.append(piece)
+    return tuple(found)

@@ -1,0 +1,92 @@
+"""What an expansion yields: characters with their places, and gaps that only a run fills."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from sglang_lint.launches import Origin, Related
+from sglang_lint.text import MappedText, Span
+
+# Stands in a script's text for what its host language hides (a template's `{{ ... }}`), one for
+# each hidden character, so that places stay the same; a run of them is one unknown part.
+UNSEEN = "\ufffc"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A value that comes from outside the script, and what stands in for it where it is unset."""
+
+    key: Hashable
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class Chars:
+    """Known characters. `token` is the expansion that brought them from where they stand."""
+
+    text: MappedText
+    quoted: bool
+    origin: Origin = Origin.WRITTEN
+    related: tuple[Related, ...] = ()
+    token: Span | None = None
+    subject: Subject | None = None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """An unknown part; `many` ones stand for any number of words."""
+
+    why: str
+    span: Span
+    quoted: bool
+    many: bool = False
+    subject: Subject | None = None
+    token: Span | None = None
+
+
+@dataclass(frozen=True)
+class Field:
+    """One word after expansion. `place` is where a whole word stood that was only passed on."""
+
+    pieces: tuple[Chars | Gap, ...]
+    place: Span | None = None
+    token: Span | None = None
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The elements of an array, each a word of its own."""
+
+    fields: tuple[Field, ...]
+    quoted: bool
+
+
+Piece: TypeAlias = Chars | Gap | Fields
+
+
+def moved(text: MappedText, to: Span) -> MappedText:
+    """The same characters, all of them at one place."""
+    return MappedText(text.text, [to.start] * len(text), [to.end] * len(text), to.start)
+
+
+def text_of(pieces: Sequence[Piece]) -> str | None:
+    """The characters, where nothing is unknown."""
+    found = []
+    for piece in pieces:
+        if isinstance(piece, Chars):
+            found.append(piece.text.text)
+        elif isinstance(piece, Fields):
+            inner = [text_of(field.pieces) for field in piece.fields]
+            if any(text is None for text in inner):
+                return None
+            found.append(" ".join(text for text in inner if text is not None))
+        else:
+            return None
+    return "".join(found)
+
+
+def with_quoting(piece: Chars | Gap, quoted: bool) -> Chars | Gap:
+    """The piece as it comes out of an expansion that is quoted or is not."""
+    return piece if piece.quoted == quoted else replace(piece, quoted=quoted)

@@ -1,0 +1,57 @@
+"""What bounds the work on one text, and what its parts share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sglang_lint.readers.shell.formulas import About, Arm, Select
+from sglang_lint.readers.shell.pieces import Subject
+
+MAX_VARIANTS = 64
+MAX_COMMANDS = 20_000
+MAX_WORDS = 20_000
+MAX_STEPS = 1_500_000
+MAX_STEPS_OF_A_WORD = 40_000
+MAX_EXPANSION_DEPTH = 32
+MAX_SCRIPT_DEPTH = 8
+MAX_STATEMENT_DEPTH = 40
+
+
+class ExhaustedError(Exception):
+    """The text asks for more work than any script for people would."""
+
+
+@dataclass
+class Session:
+    """Counters over one reading, with all the scripts nested in it."""
+
+    commands: int = 0
+    words: int = 0
+    steps: int = 0
+    sources: bool = False
+    _presence: dict[Subject, Select] = field(default_factory=dict)
+
+    def spend(self, steps: int) -> None:
+        """Count work of an evaluation. Raises ExhaustedError."""
+        self.steps += steps
+        if self.steps > MAX_STEPS:
+            raise ExhaustedError
+
+    def command(self) -> None:
+        """Count a command that is run. Raises ExhaustedError."""
+        self.commands += 1
+        if self.commands > MAX_COMMANDS:
+            raise ExhaustedError
+
+    def presence(self, subject: Subject, name: str) -> Select:
+        """The branch that `${X:+...}` is: whether an outside value is set."""
+        bare = Subject(subject.key)
+        if bare not in self._presence:
+            empty = About(bare, "==", "")
+            self._presence[bare] = Select(
+                (
+                    Arm(f"`{name}` is set", ((empty, False),)),
+                    Arm(f"`{name}` is not set", ((empty, True),)),
+                )
+            )
+        return self._presence[bare]

@@ -1,0 +1,141 @@
+"""`${X#...}`, `${X//a/b}`, `${X^^}`, `${X:0:3}` on known characters, each keeping its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from sglang_lint.readers.shell.facts import integer
+from sglang_lint.readers.shell.patterns import Pattern
+from sglang_lint.readers.shell.pieces import Chars, Gap
+from sglang_lint.text import MappedText
+
+_MAX_TEXT = 20_000
+_RANGE = re.compile(r"\s*(-?[0-9]{1,6}|\s-[0-9]{1,6}|)\s*(?::\s*(-?[0-9]{1,6})\s*)?")
+
+
+def trimmed(pieces: Sequence[Chars], operator: str, pattern: Pattern) -> list[Chars] | None:
+    """`#`, `##`, `%` and `%%`; None where the match would take too long."""
+    text = "".join(piece.text.text for piece in pieces)
+    length = len(text)
+    if length > 512 and pattern.literal is None:
+        return None
+    longest = len(operator) == 2
+    sizes = range(length, -1, -1) if longest else range(length + 1)
+    if pattern.literal is not None:
+        sizes = range(len(pattern.literal), len(pattern.literal) + 1)
+    for size in sizes:
+        if size > length:
+            break
+        start, end = (0, size) if operator[0] == "#" else (length - size, length)
+        matched = pattern.matches(text[start:end])
+        if matched is None:
+            return None
+        if matched:
+            kept = (end, length) if operator[0] == "#" else (0, start)
+            return sliced(pieces, *kept)
+    return list(pieces)
+
+
+def sliced(pieces: Sequence[Chars], start: int, end: int) -> list[Chars]:
+    """The characters `start:end` of the whole."""
+    found = []
+    offset = 0
+    for piece in pieces:
+        length = len(piece.text)
+        first, last = max(start - offset, 0), min(end - offset, length)
+        if first < last:
+            found.append(replace(piece, text=piece.text.slice(first, last), subject=None))
+        offset += length
+    return found
+
+
+def substring(pieces: Sequence[Chars], bounds: str) -> list[Chars] | None:
+    """`${X:offset:length}`; None where the bounds are no plain numbers."""
+    match = _RANGE.fullmatch(bounds)
+    if match is None:
+        return None
+    size = sum(len(piece.text) for piece in pieces)
+    offset = integer(match[1]) if match[1].strip() else 0
+    length = integer(match[2]) if match[2] is not None else size
+    if offset is None or length is None:
+        return None
+    start = offset if offset >= 0 else size + offset
+    end = start + length if length >= 0 else size + length
+    if start < 0 or end < start:
+        return None if end < start else []
+    return sliced(pieces, start, min(end, size))
+
+
+def recased(pieces: Sequence[Chars], operator: str) -> list[Chars] | None:
+    """`^`, `^^`, `,` and `,,` without a pattern; None for letters of other alphabets."""
+    found = []
+    first = True
+    for piece in pieces:
+        text = piece.text.text
+        if not text.isascii():
+            return None
+        changed = text.upper() if operator[0] == "^" else text.lower()
+        if len(operator) == 1:
+            changed = changed[:1] + text[1:] if first else text
+        first = first and not text
+        found.append(replace(piece, text=piece.text.replaced(changed), subject=None))
+    return found
+
+
+def substituted(
+    pieces: Sequence[Chars | Gap], operator: str, pattern: Pattern, replacement: Sequence[Chars]
+) -> list[Chars | Gap] | None:
+    """`/` and `//`; None where the pattern is no plain text. Gaps stay what they are."""
+    literal = pattern.literal
+    if literal is None:
+        return None
+    if literal[:1] in ("#", "%") and operator == "/":
+        return None
+    if not literal:
+        return list(pieces)
+    found: list[Chars | Gap] = []
+    remaining = -1 if operator == "//" else 1
+    for is_gap, run in groupby(pieces, key=lambda piece: isinstance(piece, Gap)):
+        if is_gap:
+            # What is not known may hold the first match.
+            remaining = 0 if remaining == 1 else remaining
+            found.extend(run)
+            if operator == "/":
+                return None if any(_holds(piece, literal) for piece in pieces) else list(pieces)
+            continue
+        chars = [piece for piece in run if isinstance(piece, Chars)]
+        text = "".join(piece.text.text for piece in chars)
+        if len(text) > _MAX_TEXT:
+            return None
+        position = 0
+        while remaining != 0 and (at := text.find(literal, position)) >= 0:
+            found.extend(sliced(chars, position, at))
+            place = sliced(chars, at, at + 1)[0]
+            found.extend(_as_if_at(replacement, place))
+            position = at + len(literal)
+            remaining -= 1
+        found.extend(sliced(chars, position, len(text)))
+    return found
+
+
+def _holds(piece: Chars | Gap, literal: str) -> bool:
+    return isinstance(piece, Chars) and literal in piece.text.text
+
+
+def _as_if_at(replacement: Sequence[Chars], place: Chars) -> list[Chars]:
+    return [
+        replace(
+            place,
+            text=MappedText(
+                piece.text.text,
+                [place.text.starts[0]] * len(piece.text),
+                [place.text.ends[0]] * len(piece.text),
+                place.text.starts[0],
+            ),
+            subject=None,
+        )
+        for piece in replacement
+    ]

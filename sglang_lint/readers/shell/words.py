@@ -1,0 +1,66 @@
+"""An expanded word as the record that the layers above see."""
+
+from __future__ import annotations
+
+from sglang_lint.launches import Origin, Related, Word
+from sglang_lint.readers.shell.pieces import UNSEEN, Chars, Field, Gap
+from sglang_lint.readers.shell.splitting import PASSED
+from sglang_lint.text import MappedText, Span
+from sglang_lint.values import Known, Unknown
+
+_MAX_RELATED = 8
+
+
+def to_word(field: Field) -> Word:
+    """The word with its value, as far as that is known."""
+    known: list[MappedText] = []
+    gap: Gap | None = None
+    origin = Origin.WRITTEN
+    related: list[Related] = []
+    for piece in field.pieces:
+        if isinstance(piece, Gap):
+            gap = gap or piece
+            continue
+        if gap is None:
+            known.append(piece.text)
+        if origin is Origin.WRITTEN:
+            origin = piece.origin
+        related.extend(entry for entry in piece.related if entry not in related)
+    place = field.place or _span_of(field)
+    passed = Related(PASSED, field.token) if field.token is not None else None
+    if passed is not None and passed not in related:
+        related.append(passed)
+    literal = MappedText.join(known, place.start)
+    value = Known(literal.text) if gap is None else Unknown(gap.why)
+    return Word(value, place, literal, _splits(field, gap), origin, tuple(related[:_MAX_RELATED]))
+
+
+def _span_of(field: Field) -> Span:
+    for piece in field.pieces:
+        return piece.text.span() if isinstance(piece, Chars) else piece.span
+    return Span(0, 0)
+
+
+def _splits(field: Field, gap: Gap | None) -> bool:
+    if gap is None:
+        return False
+    if any(isinstance(piece, Gap) and piece.many for piece in field.pieces):
+        return True
+    texts = [piece for piece in field.pieces if isinstance(piece, Chars) and len(piece.text)]
+    return not gap.quoted and not texts
+
+
+def to_script(pieces: list[Chars | Gap], anchor: int) -> tuple[MappedText, dict[int, Gap]]:
+    """Pieces put together as the text of a script, with what stands in for each gap in it."""
+    parts: list[MappedText] = []
+    gaps: dict[int, Gap] = {}
+    length = 0
+    for piece in pieces:
+        if isinstance(piece, Chars):
+            parts.append(piece.text)
+            length += len(piece.text)
+            continue
+        gaps[length] = piece
+        parts.append(MappedText(UNSEEN, [piece.span.start], [piece.span.end], piece.span.start))
+        length += 1
+    return MappedText.join(parts, anchor), gaps
