@@ -1,0 +1,176 @@
+"""Launches that a list of words starts, wherever the list is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sglang_lint.launches import EntryPoint, Fault, Setting, Variant, Word
+from sglang_lint.launches.command import Found, NestedScript, find_launch
+from sglang_lint.readers.python import commands
+from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.conditions import Path
+from sglang_lint.readers.python.containers import SEQUENCES
+from sglang_lint.readers.python.environment import settings_of
+from sglang_lint.readers.python.evidence import image_in
+from sglang_lint.readers.python.render import is_not_text, words_of
+from sglang_lint.readers.python.run import Run
+from sglang_lint.readers.python.sinks import is_strict, only_shows
+from sglang_lint.readers.python.state import State
+from sglang_lint.readers.python.things import (
+    Box,
+    Item,
+    Parts,
+    Ref,
+    Text,
+    Thing,
+    alternatives,
+)
+from sglang_lint.readers.python.unfold import Choices, unfold
+from sglang_lint.text import Span
+
+NOT_A_STRING = "python-argv-not-a-string"
+
+
+@dataclass(frozen=True)
+class Argv:
+    """A list of words at the place where it is used.
+
+    `heap` and `path` are those of that place; `extent` is what a launch in it reaches over,
+    `strict` says that each word has to be a string.
+    """
+
+    parts: Parts
+    heap: Mapping[int, Box]
+    path: Path
+    extent: Span
+    sites: frozenset[Span] = frozenset()
+    strict: bool = False
+    environment: tuple[Setting, ...] = ()
+
+
+def note(call: Call) -> None:
+    """Report the launches in the lists and strings that a call gets."""
+    run, state = call.run, call.state
+    things = [argument.thing for argument in call.arguments]
+    if only_shows(call):
+        run.drafts.show(state, *things)
+        return
+    commands.note(call)
+    environment = settings_of(call)
+    for argument in call.arguments:
+        for thing in alternatives(argument.thing):
+            _note_list(call, thing, environment)
+    _note_positional(call, environment)
+
+
+def _note_list(call: Call, thing: Thing, environment: tuple[Setting, ...]) -> None:
+    run, state = call.run, call.state
+    if not isinstance(thing, Ref) or state.box(thing).kind not in SEQUENCES:
+        return
+    box = state.box(thing)
+    if run.quiet and not run.drafts.knows(box.sites):
+        return
+    argv = Argv(
+        box.parts, state.heap, state.path, call.span, box.sites, is_strict(call), environment
+    )
+    if report(run, argv):
+        run.drafts.absorb(state, thing)
+
+
+def _note_positional(call: Call, environment: tuple[Setting, ...]) -> None:
+    """Words that are passed one by one: `create_subprocess_exec("python3", "-m", ...)`."""
+    positional = call.positional()
+    if call.run.quiet or sum(isinstance(argument.thing, Text) for argument in positional) < 2:
+        return
+    parts: list[Item] = [Item(argument.thing, argument.span) for argument in positional]
+    argv = Argv(
+        tuple(parts),
+        call.state.heap,
+        call.state.path,
+        call.span,
+        strict=is_strict(call),
+        environment=environment,
+    )
+    report(call.run, argv)
+
+
+def hand_over(run: Run, state: State, thing: Thing) -> None:
+    """Report the launch in a list that leaves its body, by return or yield."""
+    for one in alternatives(thing):
+        if not isinstance(one, Ref) or state.box(one).kind not in SEQUENCES:
+            continue
+        box = state.box(one)
+        if not run.quiet and run.drafts.knows(box.sites):
+            extent = min(box.sites)
+            if report(run, Argv(box.parts, state.heap, state.path, extent, box.sites)):
+                run.drafts.absorb(state, one)
+
+
+def report_unused(run: Run) -> None:
+    """Report the lists that are made and kept, but that this file does not use itself."""
+    for site, candidate in list(run.drafts.candidates.items()):
+        if not candidate.used and not candidate.shown:
+            box = candidate.box
+            report(run, Argv(box.parts, candidate.heap, candidate.path, site, box.sites))
+
+
+def report(run: Run, argv: Argv) -> bool:
+    """Report the launches that the words start; whether there are any."""
+    any_found = False
+    for condition, (words, odd) in unfold(argv.path, lambda choices: _words_and_odd(argv, choices)):
+        found = find_launch(words)
+        if isinstance(found, Found):
+            any_found = True
+            _report_found(run, argv, condition, words, found)
+            if argv.strict:
+                _report_odd(run, odd)
+        elif isinstance(found, NestedScript):
+            script = found.word.literal
+            any_found |= commands.report_script(
+                run, script, argv.extent, condition, argv.environment
+            )
+    return any_found
+
+
+def _report_found(
+    run: Run, argv: Argv, condition: str | None, words: list[Word], found: Found
+) -> None:
+    variant = Variant(condition, words=found.arguments)
+    extent = argv.extent
+    if not extent.covers(found.span):
+        extent = next((site for site in argv.sites if site.covers(found.span)), extent)
+    evidence = [image for word in words[: found.first] for image in image_in(word)]
+    run.drafts.add(found.entry_point, found.span, extent, [variant], argv.environment, evidence)
+
+
+def _report_odd(run: Run, spans: Iterable[Span]) -> None:
+    for span in spans:
+        message = "an element of an argument list is no string, and the program is not started"
+        run.drafts.add_fault(Fault(NOT_A_STRING, message, span))
+
+
+def report_words(
+    run: Run,
+    entry_point: EntryPoint,
+    span: Span,
+    argv: Argv,
+) -> None:
+    """Report a launch of which the words are its arguments alone."""
+    found = unfold(argv.path, lambda choices: _words_and_odd(argv, choices))
+    variants = []
+    for condition, (words, odd) in found:
+        variants.append(Variant(condition, words=tuple(words)))
+        if argv.strict:
+            _report_odd(run, odd)
+    run.drafts.add(entry_point, span, argv.extent, variants, argv.environment)
+
+
+def _words_and_odd(argv: Argv, choices: Choices) -> tuple[list[Word], list[Span]]:
+    """The words, and the places of those that are no strings."""
+    odd = [
+        part.span
+        for part in choices.flat(argv.parts)
+        if isinstance(part, Item) and is_not_text(choices.settle(part.thing))
+    ]
+    return words_of(argv.parts, argv.heap, choices), odd

@@ -1,0 +1,185 @@
+"""Launches in command strings: those that a shell runs, and those that are cut at blanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sglang_lint.launches import Fault, Launch, Reading, Setting, Variant, Word
+from sglang_lint.launches.command import Found, find_launch
+from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.environment import settings_of
+from sglang_lint.readers.python.run import Run
+from sglang_lint.readers.python.sinks import runs_shell, splits_at_blanks
+from sglang_lint.readers.python.splitting import blank_words
+from sglang_lint.readers.python.things import (
+    Hole,
+    Literal,
+    Parts,
+    Text,
+    alternatives,
+    at_place,
+)
+from sglang_lint.readers.python.unfold import unfold
+from sglang_lint.text import MappedText, Span
+from sglang_lint.values import Known, Unknown
+
+KEEPS_QUOTES = "python-split-keeps-quotes"
+
+# Stands in a script for what is not known of it: a variable that nothing sets.
+_HOLE = "sglang_lint_unknown_"
+_HOLE_NAME = re.compile(r"\$\{" + _HOLE + r"\d+\}")
+_ASSIGNMENT = re.compile(r"(\w+)=(.*)", re.DOTALL)
+
+
+def note(call: Call) -> None:
+    """Report the launches in the command strings that a call runs."""
+    if call.run.quiet:
+        return
+    at_blanks = splits_at_blanks(call)
+    if not at_blanks and not runs_shell(call):
+        return
+    for argument in call.arguments[:2]:
+        for thing in alternatives(argument.thing):
+            if not isinstance(thing, Text) or not _may_launch(thing.parts):
+                continue
+            if at_blanks:
+                _report_blank_split(call, thing)
+            else:
+                _report_shell(call, thing)
+
+
+def _may_launch(parts: Iterable[object]) -> bool:
+    for part in parts:
+        if isinstance(part, Literal):
+            if "sglang" in part.text.text:
+                return True
+        elif not isinstance(part, Hole) and _may_launch(
+            (*getattr(part, "then", ()), *getattr(part, "other", ()))
+        ):
+            return True
+    return False
+
+
+def _report_shell(call: Call, thing: Text) -> None:
+    settings = settings_of(call)
+    found = unfold(call.state.path, lambda choices: tuple(choices.flat(thing.parts)))
+    for condition, parts in found:
+        report_script(call.run, _script(parts), call.span, condition, settings)
+
+
+def _script(parts: Parts) -> MappedText:
+    """A command as a script in which a variable stands for each part that is not known."""
+    texts = []
+    for number, part in enumerate(parts):
+        if isinstance(part, Literal):
+            texts.append(part.text)
+        elif isinstance(part, Hole):
+            texts.append(at_place(f"${{{_HOLE}{number}}}", part.span))
+    return MappedText.join(texts)
+
+
+def report_script(
+    run: Run,
+    script: MappedText,
+    extent: Span,
+    condition: str | None,
+    environment: tuple[Setting, ...],
+) -> bool:
+    """Report the launches in a script that a shell runs; whether there are any."""
+    if not script.text:
+        return False
+    # The shell reader is heavy, and few files hold command strings.
+    from sglang_lint.readers.shell.reader import read_script
+
+    reading: Reading = read_script(script)
+    for launch in reading.launches:
+        _add(run, launch, extent, condition, environment)
+    for fault in reading.faults:
+        if _HOLE not in fault.message:
+            run.drafts.add_fault(replace(fault, span=_upright(fault.span)))
+    return bool(reading.launches)
+
+
+def _add(
+    run: Run,
+    launch: Launch,
+    extent: Span,
+    condition: str | None,
+    environment: tuple[Setting, ...],
+) -> None:
+    variants = [
+        replace(
+            variant,
+            condition=" and ".join(filter(None, [condition, variant.condition])) or None,
+            words=tuple(map(_without_holes, variant.words)),
+        )
+        for variant in launch.variants
+    ]
+    settings = [
+        replace(setting, value=Unknown("a computed value"), span=_upright(setting.span))
+        if isinstance(setting.value, Known) and _HOLE in str(setting.value.value)
+        else replace(setting, span=_upright(setting.span))
+        for setting in launch.environment
+    ]
+    run.drafts.add(
+        launch.entry_point,
+        _upright(launch.span),
+        extent,
+        variants,
+        (*environment, *settings),
+        launch.evidence,
+    )
+
+
+def _upright(span: Span) -> Span:
+    """A span whose ends may come from two places of the file, the right way round."""
+    return Span(min(span.start, span.end), max(span.start, span.end))
+
+
+def _without_holes(word: Word) -> Word:
+    """A word in which a quoted hole came through as text, with that part unknown again."""
+    word = replace(word, span=_upright(word.span))
+    match = _HOLE_NAME.search(word.literal.text)
+    if match is None:
+        if word.text is not None and _HOLE in word.text:
+            return replace(word, value=Unknown("a computed value"))
+        return word
+    beginning = word.literal.slice(0, match.start())
+    return replace(word, value=Unknown("a computed value"), literal=beginning)
+
+
+def _report_blank_split(call: Call, thing: Text) -> None:
+    """`launch_server_cmd(text)`: backslashes go, blanks part the words, quotes stay."""
+    settings = settings_of(call)
+    found = unfold(call.state.path, lambda choices: tuple(choices.flat(thing.parts)))
+    for condition, parts in found:
+        words = blank_words(parts, backslashes=True)
+        own: list[Setting] = []
+        while words and (setting := _assignment(words[0])) is not None:
+            own.append(setting)
+            words = words[1:]
+        launch = find_launch(words)
+        if not isinstance(launch, Found):
+            continue
+        variant = Variant(condition, words=launch.arguments)
+        call.run.drafts.add(
+            launch.entry_point, launch.span, call.span, [variant], (*settings, *own)
+        )
+        _report_quotes(call.run, launch.arguments)
+
+
+def _assignment(word: Word) -> Setting | None:
+    match = _ASSIGNMENT.fullmatch(word.text or "")
+    return None if match is None else Setting(match[1], Known(match[2]), word.span)
+
+
+def _report_quotes(run: Run, words: Iterable[Word]) -> None:
+    quoted = [word.span for word in words if any(quote in word.literal.text for quote in "\"'")]
+    if quoted:
+        message = (
+            "the command is cut at blanks and not by a shell, "
+            "so that quotes and blanks inside them reach the server as they are"
+        )
+        run.drafts.add_fault(Fault(KEEPS_QUOTES, message, quoted[0].to(quoted[-1])))

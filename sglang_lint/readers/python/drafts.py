@@ -1,0 +1,177 @@
+"""The launches of a file while it is being read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sglang_lint.launches import EntryPoint, Evidence, Fault, Launch, Setting, Variant
+from sglang_lint.readers.python.conditions import Path
+from sglang_lint.readers.python.state import State
+from sglang_lint.readers.python.things import (
+    Box,
+    Fork,
+    Item,
+    Kind,
+    Literal,
+    Part,
+    Ref,
+    Text,
+    Thing,
+    alternatives,
+)
+from sglang_lint.text import Span
+
+
+@dataclass
+class Draft:
+    """A launch with the variants found so far."""
+
+    entry_point: EntryPoint
+    span: Span
+    extent: Span
+    variants: list[Variant] = field(default_factory=list)
+    environment: dict[str, Setting] = field(default_factory=dict)
+    evidence: dict[Evidence, None] = field(default_factory=dict)
+
+
+@dataclass
+class Candidate:
+    """A list of arguments that starts SGLang if it is used for that.
+
+    `used` says that it was (then its launch is reported where that happened), `shown` that it
+    was printed or compared.
+    """
+
+    box: Box
+    heap: Mapping[int, Box]
+    path: Path
+    used: bool = False
+    shown: bool = False
+
+
+@dataclass
+class Begun:
+    """A ServerArgs of which attributes may still be set."""
+
+    span: Span
+    extent: Span
+    box: Box
+    heap: Mapping[int, Box]
+    path: Path
+    environment: tuple[Setting, ...]
+
+
+class Drafts:
+    """Launches and faults by the places where they stand, each once."""
+
+    def __init__(self) -> None:
+        self._drafts: dict[tuple[Span, Span], Draft] = {}
+        self._faults: dict[tuple[str, Span], Fault] = {}
+        self.candidates: dict[Span, Candidate] = {}
+        self.begun: dict[Span, Begun] = {}
+
+    def add(
+        self,
+        entry_point: EntryPoint,
+        span: Span,
+        extent: Span,
+        variants: Iterable[Variant],
+        environment: Iterable[Setting] = (),
+        evidence: Iterable[Evidence] = (),
+    ) -> None:
+        """A launch, or further variants of one."""
+        draft = self._drafts.setdefault((span, extent), Draft(entry_point, span, extent))
+        for variant in variants:
+            if variant not in draft.variants:
+                draft.variants.append(variant)
+        for setting in environment:
+            draft.environment[setting.name] = setting
+        draft.evidence.update(dict.fromkeys(evidence))
+
+    def note(self, state: State, thing: Thing) -> None:
+        """A list that may start SGLang if it is used for that."""
+        if not isinstance(thing, Ref):
+            return
+        box = state.box(thing)
+        if any(_speaks_of_sglang(part) for part in box.parts):
+            for site in box.sites:
+                self.candidates.setdefault(site, Candidate(box, state.heap, state.path))
+
+    def begin(
+        self, state: State, made: Ref, span: Span, extent: Span, environment: tuple[Setting, ...]
+    ) -> None:
+        """A ServerArgs was made; what it holds in the end is looked at later."""
+        path = dict(state.path)
+        begun = Begun(span, extent, state.box(made), dict(state.heap), path, environment)
+        self.begun.setdefault(extent, begun)
+
+    def keep(self, state: State) -> None:
+        """Remember the objects as they are at the end of a body."""
+        heap = dict(state.heap)
+        for box in heap.values():
+            for site in box.sites:
+                candidate = self.candidates.get(site)
+                if candidate is not None:
+                    candidate.box, candidate.heap = box, heap
+                    candidate.path = dict(state.path)
+                if box.kind is Kind.SERVER_ARGS and site in self.begun:
+                    # The path stays that of the call: it starts there or not at all.
+                    self.begun[site].box, self.begun[site].heap = box, heap
+
+    def knows(self, sites: Iterable[Span]) -> bool:
+        """Whether an object made at one of these places may start SGLang."""
+        return any(site in self.candidates for site in sites)
+
+    def absorb(self, state: State, *things: Thing) -> None:
+        """Objects went into another one, or into a call that was looked at."""
+        for candidate in self._candidates(state, things):
+            candidate.used = True
+
+    def show(self, state: State, *things: Thing) -> None:
+        """Objects were printed or compared."""
+        for candidate in self._candidates(state, things):
+            candidate.shown = True
+
+    def _candidates(self, state: State, things: Iterable[Thing]) -> Iterator[Candidate]:
+        if not self.candidates:
+            return
+        for thing in things:
+            for one in alternatives(thing):
+                for site in state.box(one).sites if isinstance(one, Ref) else ():
+                    if site in self.candidates:
+                        yield self.candidates[site]
+
+    def add_fault(self, fault: Fault) -> None:
+        """A fault; one of each kind in one place."""
+        self._faults.setdefault((fault.check, fault.span), fault)
+
+    def launches(self, evidence: Iterable[Evidence]) -> tuple[Launch, ...]:
+        """The launches in the order of the file; `evidence` of the file holds for each."""
+        everywhere = tuple(evidence)
+        found = []
+        for draft in sorted(self._drafts.values(), key=lambda draft: (draft.span, draft.extent)):
+            own = {**draft.evidence, **dict.fromkeys(everywhere)}
+            found.append(
+                Launch(
+                    draft.entry_point,
+                    draft.span,
+                    draft.extent,
+                    tuple(draft.variants),
+                    tuple(own),
+                    tuple(draft.environment.values()),
+                )
+            )
+        return tuple(found)
+
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults in the order of the file."""
+        return tuple(sorted(self._faults.values(), key=lambda fault: fault.span))
+
+
+def _speaks_of_sglang(part: Part) -> bool:
+    if isinstance(part, Fork):
+        return any(_speaks_of_sglang(inner) for inner in (*part.then, *part.other))
+    if isinstance(part, Item) and isinstance(part.thing, Text):
+        return any(_speaks_of_sglang(inner) for inner in part.thing.parts)
+    return isinstance(part, Literal) and "sglang" in part.text.text
