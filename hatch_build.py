@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import yaml
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CompileRules(BuildHookInterface):
-    """Puts `sglang_lint/rules/compiled.json` and the rule files themselves into the wheel."""
+    """Puts rules and model facts into the wheel as JSON, beside the files they are made from."""
 
     PLUGIN_NAME = "custom"
 
@@ -27,10 +28,15 @@ class CompileRules(BuildHookInterface):
             compiled = compile_rules(root / "rules")
         finally:
             sys.path.remove(self.root)
-        target = root / "build" / "compiled.json"
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(json.dumps(compiled, separators=(",", ":")), encoding="utf-8")
-        build_data["force_include"][str(target)] = "sglang_lint/rules/compiled.json"
+        self._include(build_data, "sglang_lint/rules/compiled.json", compiled)
+        models = (root / "sglang_lint/releases/data/models.yaml").read_text(encoding="utf-8")
+        self._include(build_data, "sglang_lint/releases/data/models.json", yaml.safe_load(models))
         for path in sorted((root / "rules").rglob("*.yaml")):
             shipped = Path("sglang_lint/rules") / path.relative_to(root / "rules")
             build_data["force_include"][str(path)] = str(shipped)
+
+    def _include(self, build_data: dict[str, Any], shipped: str, data: Any) -> None:
+        target = Path(self.root, "build", shipped)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(json.dumps(data, separators=(",", ":")), encoding="utf-8")
+        build_data["force_include"][str(target)] = shipped

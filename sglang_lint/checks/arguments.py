@@ -52,7 +52,7 @@ def check_arguments(
                 seen.setdefault((problem.kind, problem.span), []).append(
                     _Seen(problem, release, index)
                 )
-    unofficial = _runs_unofficial_build(launch) and judged.release_related is None
+    unofficial = not judged.is_stated and _runs_unofficial_build(launch)
     return [
         _finding(launch, judged, rules.by_check[kind], entries, unofficial)
         for (kind, _), entries in seen.items()

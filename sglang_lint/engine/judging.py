@@ -41,12 +41,32 @@ def worlds_of(
         table, model = release_table(release), judged.model_of(release)
         by_keywords = launch.entry_point.style is Style.KEYWORDS
         defaults = table.field_defaults if by_keywords else table.defaults
-        for own, binding in zip(worlds, bindings[release], strict=True):
+        for variant, own, binding in zip(launch.variants, worlds, bindings[release], strict=True):
             subject = Subject(
-                release, table, binding, defaults, environment, environment_complete, rules
+                release,
+                table,
+                binding,
+                defaults,
+                _unseen_fields(variant, binding),
+                environment,
+                environment_complete,
+                rules,
             )
             own.append(World(subject, judged.platform, model))
     return worlds
+
+
+def _unseen_fields(variant: Variant, binding: Binding) -> frozenset[str] | None:
+    """The fields that arguments which nobody sees may set, None where that may be any."""
+    if not binding.open:
+        return frozenset()
+    named: set[str] = set()
+    for tail in variant.tails:
+        if tail.fields is None:
+            return None
+        named |= tail.fields
+    # Without a tail of its own it is a word on the command line that is not known.
+    return frozenset(named) if named and not variant.words else None
 
 
 def findings_of_rules(

@@ -76,10 +76,15 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """A place through which arguments may arrive that nobody can see (`"$@"`, `**kwargs`)."""
+    """A place through which arguments may arrive that nobody can see (`"$@"`, `**kwargs`).
+
+    `fields` names the fields that may arrive where that is known (what a trainer or an operator
+    adds of its own), None where it may be any.
+    """
 
     why: str
     span: Span
+    fields: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)

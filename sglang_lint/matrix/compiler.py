@@ -25,6 +25,9 @@ _SEVERITIES = frozenset(["error", "warning", "info"])
 _EVIDENCE = frozenset(["guard", "report", "reading"])
 
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 class RuleFileError(ValueError):
     """A rule file that does not say what a rule must say; the message names file and rule."""
 
@@ -62,7 +65,7 @@ def compile_rules(root: Path) -> dict[str, Any]:
 
 def _load(path: Path) -> list[dict[str, Any]]:
     try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+        entries = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as error:
         raise RuleFileError(f"{path}: not YAML: {error}") from None
     if entries is None:

@@ -53,11 +53,12 @@ class _Tally:
     true: list[tuple[Case, World]] = field(default_factory=list)
     axes: set[str] = field(default_factory=set)
     differs: bool = False
+    unsure: bool = False  # in worlds of a model that is of no named kind, and only there
 
     @property
     def whole(self) -> bool:
         """Whether the rule is true in every world of the release."""
-        return bool(self.true) and not self.differs
+        return bool(self.true) and not self.differs and not self.unsure
 
 
 class Bench:
@@ -88,7 +89,7 @@ class Bench:
             tally = _Tally()
             if rule.concerns(world.subject.binding.arguments):
                 tally = self._tally(rule, world, tail_is_empty=False)
-                if not tally.true and world.subject.binding.open:
+                if not tally.true and world.subject.open:
                     tally = self._tally(rule, world, tail_is_empty=True)
                     tail_needed = tail_needed or bool(tally.true)
             tallies.append(tally)
@@ -119,6 +120,8 @@ class Bench:
                 tally.true.append((case, here))
             elif split and not split & rule.axes and self._is_stopped(here, rule):
                 continue
+            elif truth is Truth.UNKNOWN and here.is_unlike_any:
+                tally.unsure = True
             else:
                 tally.differs = True
                 wide = any(_is_wide(world, axis) for axis in split)

@@ -26,7 +26,8 @@ _NO_AXES: frozenset[str] = frozenset()
 class Subject:
     """A variant of a launch bound to one release.
 
-    `defaults` are what the fields hold that are not written, by canonical name. `environment`
+    `defaults` are what the fields hold that are not written, by canonical name; `unseen` are the
+    fields that may be set by arguments that nobody sees, None where that may be any. `environment`
     holds the variables known to be set; where it is not `complete`, others may be.
     """
 
@@ -34,6 +35,7 @@ class Subject:
     table: ReleaseTable
     binding: Binding
     defaults: Mapping[str, Value]
+    unseen: frozenset[str] | None
     environment: Mapping[str, Value]
     environment_complete: bool
     rules: RuleSet
@@ -42,7 +44,7 @@ class Subject:
         """A field as the release's parser sets it."""
         argument = self.binding.arguments.get(name)
         if argument is None:
-            return _IN_TAIL if self.binding.open else self.default(name)
+            return _IN_TAIL if self.may_be_unseen(name) else self.default(name)
         if argument.presence == "maybe":
             return join([argument.value, self.default(name)])
         return argument.value
@@ -51,11 +53,20 @@ class Subject:
         """The parser's default of a field; None for a field that the release does not have."""
         return self.defaults.get(name, Known(None))
 
+    @property
+    def open(self) -> bool:
+        """Whether arguments may be there that nobody sees."""
+        return self.unseen is None or bool(self.unseen)
+
+    def may_be_unseen(self, name: str) -> bool:
+        """Whether a field that is not written may be set all the same."""
+        return self.unseen is None or name in self.unseen
+
     def given(self, name: str) -> Value:
         """Whether a field was written."""
         argument = self.binding.arguments.get(name)
         if argument is None:
-            return _IN_TAIL if self.binding.open else Known(False)
+            return _IN_TAIL if self.may_be_unseen(name) else Known(False)
         return Known(True) if argument.presence == "given" else Unknown("a branch")
 
     @cached_property
@@ -98,6 +109,11 @@ class World:
                     for model in kinds(self.subject.release)
                 )
         return self._splits[axis]
+
+    @property
+    def is_unlike_any(self) -> bool:
+        """Whether its model stands for all those that are of no named kind."""
+        return self.model is not None and not self.model.facts and self.model.architecture is None
 
     def is_open(self, axis: str) -> bool:
         """Whether more than one world lies along the axis."""

@@ -53,6 +53,7 @@ class Statements:
 class JudgedFor:
     """The releases a launch may be for (oldest first), its platform and model, and the sources.
 
+    `is_stated` tells a release that something states from one inferred from the options;
     `unknown_release` is a stated release that the data does not have: `releases` then holds the
     nearest known one.
     """
@@ -60,6 +61,7 @@ class JudgedFor:
     releases: tuple[str, ...]
     release_source: str
     release_related: Related | None
+    is_stated: bool
     unknown_release: str | None
     platform: Platform | None
     platform_source: str
@@ -105,6 +107,7 @@ def judged_for(launch: Launch, statements: Statements) -> JudgedFor:
         releases,
         source,
         related,
+        stated is not None,
         unknown,
         platform,
         platform_source,

@@ -1,7 +1,16 @@
 """Values that may not be known, and the three-valued logic over them."""
 
 from sglang_lint.values.logic import Truth, all_of, any_of, negate, truth_of
-from sglang_lint.values.value import Known, OneOf, Unknown, Value, join, known, one_of
+from sglang_lint.values.value import (
+    Known,
+    OneOf,
+    Unknown,
+    Value,
+    candidates,
+    join,
+    known,
+    one_of,
+)
 
 __all__ = [
     "Known",
@@ -11,6 +20,7 @@ __all__ = [
     "Value",
     "all_of",
     "any_of",
+    "candidates",
     "join",
     "known",
     "negate",
