@@ -89,12 +89,20 @@ def _starts_nothing(found: Found) -> bool:
 
 
 def _nested_script(words: Sequence[Word], shell: int) -> NestedScript | None:
-    for index in range(shell + 1, len(words)):
+    """The first word that is no option, if `-c` is among the options before it."""
+    runs_text = False
+    index = shell + 1
+    while index < len(words):
         text = words[index].text
-        if text is None or not text.startswith(("-", "+")):
-            return None
-        if not text.startswith("--") and text.endswith("c") and text[0] == "-":
-            if index + 1 < len(words):
-                return NestedScript(words[index + 1], tuple(words[index + 2 :]))
-            return None
+        if text is None or not text.startswith(("-", "+")) or len(text) == 1:
+            break
+        index += 1
+        if text == "--":
+            break
+        if not text.startswith("--"):
+            runs_text = runs_text or (text[0] == "-" and "c" in text)
+            # `-o pipefail`, also as the last of several letters.
+            index += text[-1] in "oO"
+    if runs_text and index < len(words):
+        return NestedScript(words[index], tuple(words[index + 1 :]))
     return None

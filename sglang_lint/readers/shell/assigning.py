@@ -136,7 +136,7 @@ def _quoted_assignments(command: Command) -> list[Assignment]:
         match = _QUOTED_ASSIGNMENT.match(first.text.text) if isinstance(first, Literal) else None
         if match is None or not isinstance(first, Literal):
             continue
-        rest = Literal(first.text.slice(match.end()), first.quoted)
+        rest = Literal(first.text.slice(match.end()), first.quoted, first.like)
         value = Word((rest, *word.parts[1:]), word.span)
         found.append(Assignment(match[1], word.span, value))
     return found

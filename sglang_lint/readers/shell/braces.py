@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
-from typing import TypeAlias
+from itertools import groupby, pairwise
 
 from sglang_lint.readers.shell.syntax import Literal, Part, Word
 from sglang_lint.text import MappedText
@@ -13,9 +12,6 @@ MAX_WORDS = 256
 _MAX_DEPTH = 12
 _SEQUENCE = re.compile(r"(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?")
 _LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])")
-
-# One unquoted character with its place, or a part that is no plain text.
-Atom: TypeAlias = MappedText | Part
 
 
 class TooManyError(Exception):
@@ -35,37 +31,43 @@ def expand(word: Word) -> list[Word]:
     return [Word(_parts(atoms), word.span) for atoms in expanded]
 
 
-def _atoms(word: Word) -> list[Atom]:
-    atoms: list[Atom] = []
+def _atoms(word: Word) -> list[Part]:
+    """The parts, unquoted text as one part for each character."""
+    atoms: list[Part] = []
     for part in word.parts:
         if isinstance(part, Literal) and not part.quoted:
-            atoms.extend(part.text.slice(index, index + 1) for index in range(len(part.text)))
+            atoms.extend(
+                Literal(part.text.slice(index, index + 1), False, part.like)
+                for index in range(len(part.text))
+            )
         else:
             atoms.append(part)
     return atoms
 
 
-def _parts(atoms: list[Atom]) -> tuple[Part, ...]:
+def _parts(atoms: list[Part]) -> tuple[Part, ...]:
     parts: list[Part] = []
-    run: list[MappedText] = []
-    for atom in atoms:
-        if isinstance(atom, MappedText):
-            run.append(atom)
+    for key, run in groupby(atoms, key=_kind):
+        members = list(run)
+        if key is None:
+            parts.extend(members)
             continue
-        if run:
-            parts.append(Literal(MappedText.join(run), False))
-            run = []
-        parts.append(atom)
-    if run:
-        parts.append(Literal(MappedText.join(run), False))
+        texts = [atom.text for atom in members if isinstance(atom, Literal)]
+        first = members[0]
+        like = first.like if isinstance(first, Literal) else None
+        parts.append(Literal(MappedText.join(texts), False, like))
     return tuple(parts)
 
 
-def _character(atom: Atom) -> str:
-    return atom.text if isinstance(atom, MappedText) else ""
+def _kind(atom: Part) -> int | None:
+    return id(atom.like) if isinstance(atom, Literal) and not atom.quoted else None
 
 
-def _expand(atoms: list[Atom], depth: int) -> list[list[Atom]]:
+def _character(atom: Part) -> str:
+    return atom.text.text if isinstance(atom, Literal) and not atom.quoted else ""
+
+
+def _expand(atoms: list[Part], depth: int) -> list[list[Part]]:
     if depth > _MAX_DEPTH:
         raise TooManyError
     for start, atom in enumerate(atoms):
@@ -84,7 +86,7 @@ def _expand(atoms: list[Atom], depth: int) -> list[list[Atom]]:
     return [atoms]
 
 
-def _closing(atoms: list[Atom], start: int) -> tuple[int | None, list[int]]:
+def _closing(atoms: list[Part], start: int) -> tuple[int | None, list[int]]:
     depth = 0
     commas: list[int] = []
     for index in range(start, len(atoms)):
@@ -101,12 +103,12 @@ def _closing(atoms: list[Atom], start: int) -> tuple[int | None, list[int]]:
 
 
 def _choices(
-    atoms: list[Atom], start: int, end: int, commas: list[int], depth: int
-) -> list[list[Atom]] | None:
+    atoms: list[Part], start: int, end: int, commas: list[int], depth: int
+) -> list[list[Part]] | None:
     if not commas:
         return _sequence(atoms[start : end + 1])
     bounds = [start, *commas, end]
-    choices: list[list[Atom]] = []
+    choices: list[list[Part]] = []
     for left, right in pairwise(bounds):
         choices.extend(_expand(atoms[left + 1 : right], depth + 1))
         if len(choices) > MAX_WORDS:
@@ -114,8 +116,8 @@ def _choices(
     return choices
 
 
-def _sequence(braced: list[Atom]) -> list[list[Atom]] | None:
-    if not all(isinstance(atom, MappedText) for atom in braced):
+def _sequence(braced: list[Part]) -> list[list[Part]] | None:
+    if not all(_character(atom) for atom in braced):
         return None
     inside = "".join(_character(atom) for atom in braced[1:-1])
     match = _SEQUENCE.fullmatch(inside)
@@ -139,9 +141,12 @@ def _steps(first: int, last: int, step: int) -> range:
     return range(first, last + 1, step) if first <= last else range(first, last - 1, -step)
 
 
-def _placed(braced: list[Atom], text: str) -> list[Atom]:
+def _placed(braced: list[Part], text: str) -> list[Part]:
     first, last = braced[0], braced[-1]
-    if not isinstance(first, MappedText) or not isinstance(last, MappedText):
+    if not isinstance(first, Literal) or not isinstance(last, Literal):
         return []
-    start, end = first.starts[0], last.ends[0]
-    return [MappedText(character, [start], [end], start) for character in text]
+    start, end = first.text.starts[0], last.text.ends[0]
+    return [
+        Literal(MappedText(character, [start], [end], start), False, first.like)
+        for character in text
+    ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sglang_lint.readers.shell.bindings import Binding, Selected
+from sglang_lint.readers.shell.bindings import Binding, Hidden, Scope, Selected
 from sglang_lint.readers.shell.expansion import Expander
 from sglang_lint.readers.shell.formulas import Arm, Formula, Joined, Negated, Path, Select
 from sglang_lint.readers.shell.reasoning import Reasoner
 from sglang_lint.readers.shell.session import Session
-from sglang_lint.readers.shell.state import State
+from sglang_lint.readers.shell.state import Left, Return, State
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,13 @@ def _assumed(
 
 def _join(reasoner: Reasoner, state: State, select: Select, ends: list[State]) -> None:
     staying = [end for end in ends if end.left is None]
+    for index, end in enumerate(ends):
+        state.returns += [one.under(select, index) for one in end.returns]
+        if staying and end.left is Left.FUNCTION:
+            state.returns.append(Return(((select, index),), end.scope))
     if not staying:
-        state.left = ends[0].left
+        left = [end.left for end in ends]
+        state.left = Left.FUNCTION if Left.FUNCTION in left else left[0]
         staying = ends
     elif len(staying) == 1:
         only = staying[0]
@@ -109,3 +114,24 @@ def _without(reasoner: Reasoner, select: Select, ends: list[State], path: Path) 
         if formula is not None:
             path = reasoner.assume(formula, False, path) or path
     return path
+
+
+def joined_returns(scope: Scope, returns: Sequence[Return]) -> None:
+    """Let a function's end be one of several: its last line, or a `return` before it."""
+    for one in reversed(returns):
+        names = {*one.scope.variables, *scope.variables}
+        for name in sorted(names):
+            here, there = scope.variables.get(name), one.scope.variables.get(name)
+            if here is not there:
+                scope.variables[name] = _nested(one.arms, there, here)
+        scope.exported |= one.scope.exported
+
+
+def _nested(
+    arms: Sequence[tuple[Select, int]], there: Binding | None, here: Binding | None
+) -> Binding:
+    binding = there
+    for select, index in reversed(arms):
+        ways = tuple(binding if way == index else here for way in range(len(select.arms)))
+        binding = Selected(select, ways)
+    return binding if binding is not None else Hidden("set in a function")

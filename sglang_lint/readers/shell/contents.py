@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from sglang_lint.launches import Origin
@@ -38,11 +38,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Content:
-    """The characters of a string, and where the variable was set if it was in one place."""
+    """The characters of a string, and where the variable was set if it was in one place.
+
+    `subject` is the outside value that this is, `removed` says that the variable is not set.
+    """
 
     pieces: tuple[Piece, ...]
     place: Span | None = None
     removed: bool = False
+    subject: Subject | None = None
 
 
 class Contents:
@@ -69,7 +73,9 @@ class Contents:
         pieces = list(base.pieces)
         for value in reversed(appended):
             pieces.extend(self._expander.value(value))
-        return Content(tuple(pieces), place or base.place, base.removed and not appended)
+        if not appended:
+            return replace(base, place=place or base.place)
+        return Content(tuple(pieces), place or base.place)
 
     def elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
         """The words of `"${NAME[@]}"` written at `token`."""
@@ -111,7 +117,7 @@ class Contents:
             if any(isinstance(piece, Gap) and piece.many for piece in field.pieces):
                 subject = Subject(("argument", binding, index))
                 gap = Gap("an argument of the script", token, True, subject=subject)
-                return Content((self._expander.standing_in(gap),))
+                return Content((self._expander.standing_in(gap),), subject=subject)
             if position == index:
                 return Content(field.pieces, field.place)
         return Content((), removed=True)
@@ -131,8 +137,9 @@ class Contents:
     def _plain_string(self, binding: Binding | None, name: str, token: Span) -> Content:
         expander = self._expander
         if binding is None:
-            gap = Gap(f"`{name}` is not set here", token, True, subject=Subject(("variable", name)))
-            return Content((expander.standing_in(gap),))
+            subject = Subject(("variable", name))
+            gap = Gap(f"`{name}` is not set here", token, True, subject=subject)
+            return Content((expander.standing_in(gap),), subject=subject)
         if isinstance(binding, Scalar):
             return Content(tuple(expander.value(binding.value)), binding.place)
         if isinstance(binding, Items | Arguments | Shifted):
@@ -152,8 +159,9 @@ class Contents:
             before = self.string(binding.before, name, token)
             return Content((*before.pieces, self._many(token, "added in a loop")), before.place)
         why = binding.why if isinstance(binding, Hidden) else "not known"
-        gap = Gap(why, token, True, subject=Subject(("hidden", binding)))
-        return Content((expander.standing_in(gap),))
+        subject = Subject(("hidden", binding))
+        gap = Gap(why, token, True, subject=subject)
+        return Content((expander.standing_in(gap),), subject=subject)
 
     def _plain_elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
         if isinstance(binding, Removed):

@@ -212,7 +212,9 @@ class Expander:
 
     def _part(self, part: Part, bound: Bound, mode: Mode, alone: bool) -> list[Piece]:
         if isinstance(part, Literal):
-            return [Chars(part.text, part.quoted)]
+            if part.like is None:
+                return [Chars(part.text, part.quoted)]
+            return [replace(part.like, text=part.text, quoted=part.quoted, token=None)]
         if isinstance(part, Carried):
             return [replace(part.gap, quoted=part.quoted, many=part.gap.many or not part.quoted)]
         if isinstance(part, Opaque):

@@ -71,14 +71,15 @@ class Launching:
         """A script that a command makes of its words."""
         if script.depth >= MAX_SCRIPT_DEPTH:
             return
-        text, gaps = to_script(pieces, span.start)
-        if NAME in text.text or gaps:
-            self._interpreter.script(Script.of(text, gaps, script.depth + 1), state)
+        text = to_script(pieces, span.start)
+        if NAME in text.text.text or text.gaps:
+            self._interpreter.script(Script.of(text, script.depth + 1), state)
 
     def _run(self, script: Script, command: Command, state: State, run: Run) -> None:
         for requirement in wrappers.requirements(run.words):
             self._interpreter.sink.requirements[requirement] = None
-        found = find_launch(run.words)
+        scripts = wrappers.scripts(run.words)
+        found = None if scripts else find_launch(run.words)
         if isinstance(found, Found):
             self._record(script, command, state, run, found)
             return
@@ -91,7 +92,7 @@ class Launching:
             inner.scope.variables[POSITIONAL] = Arguments(found.arguments[1:])
             self.nested(script, self._pieces(run, place), inner, command.span)
             return
-        for places in wrappers.scripts(run.words):
+        for places in scripts:
             inner = passing.inner_state(command, state, run, places[0])
             pieces: list[Chars | Gap] = []
             for place in places:

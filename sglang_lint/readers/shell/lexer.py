@@ -8,12 +8,12 @@ keeps no account of which character came from where.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sglang_lint.readers.shell import escapes
 from sglang_lint.readers.shell.parameters import braced, simple
-from sglang_lint.readers.shell.pieces import UNSEEN, Gap
+from sglang_lint.readers.shell.pieces import UNSEEN, Assembled, Gap
 from sglang_lint.readers.shell.skipping import BrokenError, skip_group
 from sglang_lint.readers.shell.syntax import Arithmetic, Carried, Literal, Opaque, Part, Word
 from sglang_lint.text import MappedText, Span
@@ -22,24 +22,21 @@ METACHARACTERS = " \t\n;&|<>()"
 BLANKS = " \t\n"
 MAX_NESTING = 24
 
-_SPECIAL = "\\'\"`$\0" + UNSEEN
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
 
 class Lexer:
     """Cuts words out of one script text; offsets are into that text, spans are the host's.
 
-    `gaps` tells what an UNSEEN character at an offset stands for, where that is known. A
-    `plain` lexer knows quotes and parameters only: no `~`, no process substitution.
+    A `plain` lexer knows quotes and parameters only: no `~`, no process substitution, and every
+    character is its own.
     """
 
-    def __init__(
-        self, source: MappedText, gaps: Mapping[int, Gap] | None = None, plain: bool = False
-    ) -> None:
-        self.source = source
-        self.text = source.text
-        self.gaps = gaps or {}
+    def __init__(self, assembled: Assembled, plain: bool = False) -> None:
+        self.assembled = assembled
+        self.source = assembled.text
+        self.text = assembled.text.text
         self.plain = plain
+        self._unseen_characters = "" if plain else "\0" + UNSEEN
+        self._special = "\\'\"`$" + self._unseen_characters
         self._depth = 0
         self._runs: dict[str, re.Pattern[str]] = {}
 
@@ -120,7 +117,7 @@ class Lexer:
             end = text.find("'", position + 1, limit)
             if end < 0:
                 raise BrokenError
-            parts.append(Literal(self.source.slice(position + 1, end), True))
+            self._literal(parts, position + 1, end, True)
             return end + 1
         if character == '"':
             return self._double_quoted(parts, position + 1, limit)
@@ -128,7 +125,7 @@ class Lexer:
             return self._backquoted(parts, position, limit, False)
         if character == "$":
             return self._dollar(parts, position, limit, False)
-        if character in "\0" + UNSEEN:
+        if character in self._unseen_characters:
             return self._unseen(parts, position, limit, False)
         if character in "<>" and character in stops:
             end = skip_group(text, position + 2, limit)
@@ -138,6 +135,10 @@ class Lexer:
             parts.append(Opaque("a home directory", self.span(position, position + 1), False))
             return position + 1
         return self._run(parts, position, limit, stops)
+
+    def _literal(self, parts: list[Part], start: int, end: int, quoted: bool) -> None:
+        for text, like in self.assembled.parts(start, end):
+            parts.append(Literal(text, quoted, like))
 
     def _expands_tilde(self, parts: list[Part], assigned: bool) -> bool:
         if not parts:
@@ -154,18 +155,17 @@ class Lexer:
         pattern = self._runs.get(stops)
         if pattern is None:
             # A run ends before `~`, which the next part looks at.
-            pattern = re.compile(
-                f"[^{re.escape(_SPECIAL + stops)}][^{re.escape(_SPECIAL + stops)}~]*"
-            )
+            excluded = re.escape(self._special + stops)
+            pattern = re.compile(f"[^{excluded}][^{excluded}~]*")
             self._runs[stops] = pattern
         match = pattern.match(self.text, position, limit)
         end = match.end() if match else position + 1
-        parts.append(Literal(self.source.slice(position, end), False))
+        self._literal(parts, position, end, False)
         return end
 
     def _escape(self, parts: list[Part], position: int, limit: int) -> int:
         if position + 1 >= limit:
-            parts.append(Literal(self.source.slice(position, position + 1), True))
+            self._literal(parts, position, position + 1, True)
             return position + 1
         if self.text[position + 1] != "\n":
             parts.append(Literal(self._spelled(position, position + 2), True))
@@ -183,7 +183,7 @@ class Lexer:
             character = text[position]
             if character == '"':
                 if len(parts) == begin:
-                    parts.append(Literal(self.source.slice(position, position), True))
+                    self._literal(parts, position, position, True)
                 return position + 1
             position = self._quoted_part(parts, position, limit)
         raise BrokenError
@@ -197,19 +197,21 @@ class Lexer:
             return self._dollar(parts, position, limit, True)
         if character == "`":
             return self._backquoted(parts, position, limit, True)
-        if character in "\0" + UNSEEN:
+        if character in self._unseen_characters:
             return self._unseen(parts, position, limit, True)
+        special = "\\$`" + self._unseen_characters + stops
         end = position + 1
-        while end < limit and text[end] not in "\\$`\0" + UNSEEN + stops:
+        while end < limit and text[end] not in special:
             end += 1
-        parts.append(Literal(self.source.slice(position, end), True))
+        self._literal(parts, position, end, True)
         return end
 
     def _unseen(self, parts: list[Part], position: int, limit: int, quoted: bool) -> int:
-        gap = self.gaps.get(position)
+        gaps = self.assembled.gaps
+        gap = gaps.get(position)
         end = position + 1
         if gap is None:
-            while end < limit and self.text[end] in "\0" + UNSEEN and end not in self.gaps:
+            while end < limit and self.text[end] in "\0" + UNSEEN and end not in gaps:
                 end += 1
             gap = Gap("what stands here is not seen", self.span(position, end), quoted)
         parts.append(Carried(gap, quoted))
@@ -243,7 +245,7 @@ class Lexer:
         if found is not None:
             parts.append(found[0])
             return found[1]
-        parts.append(Literal(self.source.slice(position, position + 1), quoted))
+        self._literal(parts, position, position + 1, quoted)
         return position + 1
 
     def _substitution(self, parts: list[Part], position: int, limit: int, quoted: bool) -> int:

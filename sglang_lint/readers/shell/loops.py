@@ -13,11 +13,11 @@ from sglang_lint.readers.shell import assigning, conditions, tree
 from sglang_lint.readers.shell.bindings import Binding, Element, Grown, Hidden, Optional
 from sglang_lint.readers.shell.commands import command_at
 from sglang_lint.readers.shell.expansion import Expander
-from sglang_lint.readers.shell.formulas import Arm, Formula, Select, UndecidedError
+from sglang_lint.readers.shell.formulas import Arm, Formula, Named, Select, UndecidedError
 from sglang_lint.readers.shell.lexer import METACHARACTERS
 from sglang_lint.readers.shell.pieces import Field, Gap, text_of
 from sglang_lint.readers.shell.skipping import BrokenError
-from sglang_lint.readers.shell.state import Function, Script, State
+from sglang_lint.readers.shell.state import Function, Left, Return, Script, State
 from sglang_lint.readers.shell.syntax import POSITIONAL, Parameter, Word
 
 if TYPE_CHECKING:
@@ -97,6 +97,12 @@ def _some_times(
     if body is not None:
         interpreter.block(script, body.children, inside)
     state.functions.update(inside.functions)
+    if inside.left is Left.FUNCTION or inside.returns:
+        returned = Named(("returned", node.start_byte, script.base, body))
+        select = Select(
+            (Arm("out of the loop", ((returned, True),)), Arm("behind it", ((returned, False),)))
+        )
+        state.returns.append(Return(((select, 0),), inside.scope))
 
 
 def _items(

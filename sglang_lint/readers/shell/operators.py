@@ -10,7 +10,7 @@ from sglang_lint.readers.shell import transforms
 from sglang_lint.readers.shell.bindings import Bound
 from sglang_lint.readers.shell.contents import Content
 from sglang_lint.readers.shell.patterns import pattern_of
-from sglang_lint.readers.shell.pieces import Chars, Fields, Gap, Piece, text_of
+from sglang_lint.readers.shell.pieces import Chars, Fields, Gap, Piece, Subject, text_of
 from sglang_lint.readers.shell.reasoning import is_set
 from sglang_lint.readers.shell.syntax import Parameter, Word
 
@@ -48,7 +48,8 @@ def apply(expander: Expander, part: Parameter, bound: Bound, content: Content) -
     pieces = _transformed(expander, part, bound, content.pieces)
     if pieces is None:
         why = f"`{part.name}` is changed by an expansion"
-        return Applied(Content((Gap(why, part.span, part.quoted),)))
+        many = part.index is not None
+        return Applied(Content((Gap(why, part.span, part.quoted, many=many),)))
     return Applied(Content(tuple(pieces), content.place))
 
 
@@ -65,18 +66,24 @@ def _presence(expander: Expander, part: Parameter, content: Content) -> bool | N
                 return None
             return bool(piece.fields)
     text = text_of(pieces)
-    if text is not None:
-        return bool(text) or not colon
+    if text:
+        return True
+    if text is not None and (colon or content.subject is None):
+        return not colon
     if any(isinstance(piece, Chars) and len(piece.text) for piece in pieces):
         return True
-    subject = _only_gap(pieces).subject
     if part.name in _ALWAYS_SET:
         return True
-    return None if subject is None else is_set(subject, expander.path)
+    subject = _subject(content)
+    nonempty = None if subject is None else is_set(subject, expander.path)
+    # Without the colon, what is empty may still be set.
+    return True if nonempty else nonempty if colon else None
 
 
-def _only_gap(pieces: Sequence[Piece]) -> Gap:
-    return next(piece for piece in pieces if isinstance(piece, Gap))
+def _subject(content: Content) -> Subject | None:
+    """The outside value that the variable holds, if it holds nothing else."""
+    gaps = [piece for piece in content.pieces if isinstance(piece, Gap)]
+    return content.subject or (gaps[0].subject if gaps else None)
 
 
 def _default(expander: Expander, part: Parameter, content: Content) -> Applied:
@@ -87,7 +94,7 @@ def _default(expander: Expander, part: Parameter, content: Content) -> Applied:
         return Applied(own=part.argument)
     if any(isinstance(piece, Fields) for piece in content.pieces):
         return Applied(content)
-    subject = _only_gap(content.pieces).subject
+    subject = _subject(content)
     key = subject.key if subject is not None else None
     # What the script sets itself, to something unknown, is most likely not empty.
     if isinstance(key, tuple) and key[0] in _OUTSIDE:
@@ -103,10 +110,11 @@ def _alternative(expander: Expander, part: Parameter, content: Content) -> Appli
         return Applied(own=part.argument)
     why = f"`{part.name}` may be set"
     unknown = Applied(Content((Gap(why, part.span, part.quoted, many=not part.quoted),)))
-    gaps = [piece for piece in content.pieces if isinstance(piece, Gap)]
-    if not gaps or gaps[0].subject is None:
+    subject = _subject(content)
+    if subject is None:
         return unknown
-    way = expander.choose(expander.session.presence(gaps[0].subject, part.name))
+    colon = part.operator == ":+"
+    way = expander.choose(expander.session.presence(subject, part.name, colon))
     if way is None:
         return unknown
     return Applied(own=part.argument) if way == 0 else Applied(Content(()))
@@ -117,9 +125,11 @@ def _transformed(
 ) -> Sequence[Piece] | None:
     flat = [piece for piece in pieces if isinstance(piece, Chars | Gap)]
     chars = [piece for piece in flat if isinstance(piece, Chars)]
-    if len(flat) < len(pieces) or part.argument is None:
+    if part.argument is None:
         return None
     operator = part.operator
+    if len(flat) < len(pieces):
+        return _sliced(part, pieces)
     if operator in ("/", "//"):
         pattern = pattern_of(expander.value(Bound(part.argument, bound.captured)))
         replacement: list[Piece] = []
@@ -140,3 +150,20 @@ def _transformed(
     if operator == ":" and bounds is not None:
         return transforms.substring(chars, bounds)
     return None
+
+
+def _sliced(part: Parameter, pieces: Sequence[Piece]) -> Sequence[Piece] | None:
+    """`${A[@]:offset:length}` of an array whose length is known."""
+    bounds = part.argument.literal if part.argument is not None else None
+    whole = pieces[0]
+    if part.operator != ":" or bounds is None or not isinstance(whole, Fields):
+        return None
+    if any(isinstance(p, Gap) and p.many for one in whole.fields for p in one.pieces):
+        return None
+    # The arguments of a script are counted from one; what is at zero is its name.
+    offset = int(part.name in "@*")
+    found = transforms.bounds_of(bounds, len(whole.fields) + offset)
+    if found is None or found[0] < offset:
+        return None
+    chosen = whole.fields[found[0] - offset : found[1] - offset]
+    return [Fields(chosen, part.quoted)]

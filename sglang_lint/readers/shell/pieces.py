@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from sglang_lint.launches import Origin, Related
 from sglang_lint.text import MappedText, Span
 
 # Stands in a script's text for what its host language hides (a template's `{{ ... }}`), one for
-# each hidden character, so that places stay the same; a run of them is one unknown part.
-UNSEEN = "\ufffc"
+# each hidden character, so that places stay the same; a run of them is one unknown part. It is
+# the character with which the YAML reader covers template tags.
+UNSEEN = "\ue000"
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,37 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class Assembled:
+    """The text of a script, and what is known of parts of it beside their characters.
+
+    `gaps` tells what an UNSEEN character at an offset stands for; `brought` lists, in order,
+    the offsets of characters that came out of expansions.
+    """
+
+    text: MappedText
+    gaps: Mapping[int, Gap] = field(default_factory=dict)
+    brought: tuple[tuple[int, int, Chars], ...] = ()
+
+    def parts(self, start: int, end: int) -> Iterator[tuple[MappedText, Chars | None]]:
+        """`text[start:end]` cut where its provenance changes."""
+        if start == end:
+            yield self.text.slice(start, end), None
+        index = bisect_right(self.brought, start, key=lambda entry: entry[1])
+        while index < len(self.brought) and self.brought[index][0] < end:
+            first, last, chars = self.brought[index]
+            if start < first:
+                yield self.text.slice(start, first), None
+                start = first
+            stop = min(last, end)
+            whole = (start, stop) == (first, last)
+            yield self.text.slice(start, stop), chars if whole else replace(chars, subject=None)
+            start = stop
+            index += 1
+        if start < end:
+            yield self.text.slice(start, end), None
+
+
+@dataclass(frozen=True)
 class Field:
     """One word after expansion. `place` is where a whole word stood that was only passed on."""
 
@@ -78,7 +111,7 @@ def text_of(pieces: Sequence[Piece]) -> str | None:
         if isinstance(piece, Chars):
             found.append(piece.text.text)
         elif isinstance(piece, Fields):
-            inner = [text_of(field.pieces) for field in piece.fields]
+            inner = [text_of(one.pieces) for one in piece.fields]
             if any(text is None for text in inner):
                 return None
             found.append(" ".join(text for text in inner if text is not None))

@@ -10,6 +10,7 @@ from sglang_lint.readers.shell.bindings import Arguments, Bound, Given, Scope
 from sglang_lint.readers.shell.expansion import Expander
 from sglang_lint.readers.shell.formulas import Path
 from sglang_lint.readers.shell.lexer import BLANKS, Lexer
+from sglang_lint.readers.shell.pieces import Assembled
 from sglang_lint.readers.shell.session import MAX_SCRIPT_DEPTH, MAX_WORDS, ExhaustedError, Session
 from sglang_lint.readers.shell.sink import Sink
 from sglang_lint.readers.shell.skipping import BrokenError
@@ -50,7 +51,7 @@ def read_script(
     interpreter = Interpreter(session, sink)
     state = State(_scope(variables, parameters))
     try:
-        interpreter.script(Script.of(source, depth=depth), state)
+        interpreter.script(Script.of(Assembled(source), depth), state)
         _uncalled(interpreter)
     except ExhaustedError:
         sink.exhausted()
@@ -64,7 +65,7 @@ def words_of(source: MappedText, variables: Mapping[str, Value] | None = None) -
     takes such a string (the `command` of a compose service) knows quotes and parameters only.
     A text whose quotes do not end has no words.
     """
-    lexer = Lexer(source, plain=True)
+    lexer = Lexer(Assembled(source), plain=True)
     scope = _scope(variables, None)
     expander = Expander(Session(), Path(), merging=True)
     position, limit = 0, len(source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sglang_lint.readers.shell.formulas import About, Arm, Select
+from sglang_lint.readers.shell.formulas import About, Arm, Formula, Named, Negated, Select
 from sglang_lint.readers.shell.pieces import Subject
 
 MAX_VARIANTS = 64
@@ -29,7 +29,7 @@ class Session:
     words: int = 0
     steps: int = 0
     sources: bool = False
-    _presence: dict[Subject, Select] = field(default_factory=dict)
+    _presence: dict[tuple[Subject, bool], Select] = field(default_factory=dict)
 
     def spend(self, steps: int) -> None:
         """Count work of an evaluation. Raises ExhaustedError."""
@@ -43,15 +43,17 @@ class Session:
         if self.commands > MAX_COMMANDS:
             raise ExhaustedError
 
-    def presence(self, subject: Subject, name: str) -> Select:
-        """The branch that `${X:+...}` is: whether an outside value is set."""
+    def presence(self, subject: Subject, name: str, colon: bool) -> Select:
+        """The branch that `${X:+...}` or `${X+...}` is: whether an outside value is set."""
         bare = Subject(subject.key)
-        if bare not in self._presence:
+        if (bare, colon) not in self._presence:
             empty = About(bare, "==", "")
-            self._presence[bare] = Select(
+            # Without the colon a value that is set and empty counts as set.
+            held: Formula = Negated(empty) if colon else Named(("set", bare))
+            self._presence[bare, colon] = Select(
                 (
-                    Arm(f"`{name}` is set", ((empty, False),)),
-                    Arm(f"`{name}` is not set", ((empty, True),)),
+                    Arm(f"`{name}` is set", ((held, True),)),
+                    Arm(f"`{name}` is not set", ((held, False), (empty, True))),
                 )
             )
-        return self._presence[bare]
+        return self._presence[bare, colon]

@@ -9,6 +9,7 @@ import tree_sitter
 
 from sglang_lint.readers.shell import assigning, conditions, tree
 from sglang_lint.readers.shell.bindings import Binding, Items
+from sglang_lint.readers.shell.branches import joined_returns
 from sglang_lint.readers.shell.commands import DECLARATIONS, command_at
 from sglang_lint.readers.shell.formulas import Always, Formula
 from sglang_lint.readers.shell.launching import Launching
@@ -125,10 +126,13 @@ class SimpleCommands:
             hidden[assignment.name] = variables.get(assignment.name)
             assigning.assign(assignment, state)
         variables[POSITIONAL] = Items(bound, command.span)
-        calls, saved = state.calls, state.saved
-        state.calls, state.saved = (*calls, function), hidden
+        calls, saved, returns, path = state.calls, state.saved, state.returns, state.path
+        state.calls, state.saved, state.returns = (*calls, function), hidden, []
         self._interpreter.call(function, state)
-        state.calls, state.saved = calls, saved
+        if state.returns:
+            joined_returns(state.scope, state.returns)
+            state.path = path
+        state.calls, state.saved, state.returns = calls, saved, returns
         for name, binding in (*hidden.items(), (POSITIONAL, arguments)):
             if binding is None:
                 state.scope.variables.pop(name, None)

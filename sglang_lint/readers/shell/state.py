@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import tree_sitter
@@ -11,10 +10,9 @@ import tree_sitter
 from sglang_lint.launches import Evidence
 from sglang_lint.readers.shell import tree
 from sglang_lint.readers.shell.bindings import Binding, Scope
-from sglang_lint.readers.shell.formulas import Path
+from sglang_lint.readers.shell.formulas import Path, Select
 from sglang_lint.readers.shell.lexer import Lexer
-from sglang_lint.readers.shell.pieces import Gap
-from sglang_lint.text import MappedText
+from sglang_lint.readers.shell.pieces import Assembled
 
 
 @dataclass(frozen=True)
@@ -30,12 +28,10 @@ class Script:
     repairs: int = 0
 
     @classmethod
-    def of(
-        cls, source: MappedText, gaps: Mapping[int, Gap] | None = None, depth: int = 0
-    ) -> Script:
+    def of(cls, assembled: Assembled, depth: int = 0) -> Script:
         """The script parsed."""
-        view = tree.view_of(source.text)
-        return cls(Lexer(source, gaps), view, tree.parse(view), depth)
+        view = tree.view_of(assembled.text.text)
+        return cls(Lexer(assembled), view, tree.parse(view), depth)
 
     def part(self, start: int, end: int) -> Script:
         """A part of it, parsed on its own."""
@@ -72,7 +68,19 @@ class Left(enum.Enum):
     SCRIPT = "script"
 
 
-@dataclass
+@dataclass(frozen=True)
+class Return:
+    """What a `return` inside of branches left behind, and the arms that lead to it."""
+
+    arms: tuple[tuple[Select, int], ...]
+    scope: Scope
+
+    def under(self, select: Select, index: int) -> Return:
+        """The same, seen from around another branch."""
+        return Return(((select, index), *self.arms), self.scope)
+
+
+@dataclass(eq=False)
 class State:
     """Changes as commands run; `left` once the rest of the block is not reached."""
 
@@ -84,6 +92,7 @@ class State:
     saved: dict[str, Binding | None] | None = None
     images: tuple[Evidence, ...] = ()
     left: Left | None = None
+    returns: list[Return] = field(default_factory=list)
 
     def copy(self) -> State:
         """For an arm or a subshell."""

@@ -65,6 +65,7 @@ class Interpreter:
         """Statements one after the other; the status is the last one's."""
         status: Formula = Always(True)
         covered = 0
+        current = state
         for index, node in enumerate(nodes):
             if node.type not in STATEMENTS or script.end(node) <= covered:
                 continue
@@ -73,7 +74,10 @@ class Interpreter:
                 continue
             self.covered = 0
             background = index + 1 < len(nodes) and nodes[index + 1].type == "&"
-            status = self.statement(script, node, state.copy() if background else state)
+            if current.left is not None:
+                # What follows is not reached, yet people want to know what it would start.
+                current = current.copy()
+            status = self.statement(script, node, current.copy() if background else current)
             covered = max(covered, self.covered)
         self.covered = covered
         return status

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sglang_lint.text import MappedText, Span
 
 if TYPE_CHECKING:
-    from sglang_lint.readers.shell.pieces import Gap
+    from sglang_lint.readers.shell.pieces import Chars, Gap
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 POSITIONAL = "@"  # the name under which a scope keeps $1, $2, ...
@@ -18,10 +18,14 @@ POSITIONAL = "@"  # the name under which a scope keeps $1, $2, ...
 
 @dataclass(frozen=True, eq=False)
 class Literal:
-    """Characters that stand for themselves; `quoted` ones are never split or globbed."""
+    """Characters that stand for themselves; `quoted` ones are never split or globbed.
+
+    `like` tells where they came from, in a script that was put together from variables.
+    """
 
     text: MappedText
     quoted: bool
+    like: Chars | None = None
 
 
 @dataclass(frozen=True, eq=False)

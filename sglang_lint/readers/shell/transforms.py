@@ -54,19 +54,24 @@ def sliced(pieces: Sequence[Chars], start: int, end: int) -> list[Chars]:
 
 def substring(pieces: Sequence[Chars], bounds: str) -> list[Chars] | None:
     """`${X:offset:length}`; None where the bounds are no plain numbers."""
+    found = bounds_of(bounds, sum(len(piece.text) for piece in pieces))
+    return None if found is None else sliced(pieces, *found)
+
+
+def bounds_of(bounds: str, size: int) -> tuple[int, int] | None:
+    """Start and end of `offset:length` in something of a size; None if they are not numbers."""
     match = _RANGE.fullmatch(bounds)
     if match is None:
         return None
-    size = sum(len(piece.text) for piece in pieces)
     offset = integer(match[1]) if match[1].strip() else 0
     length = integer(match[2]) if match[2] is not None else size
     if offset is None or length is None:
         return None
     start = offset if offset >= 0 else size + offset
     end = start + length if length >= 0 else size + length
-    if start < 0 or end < start:
-        return None if end < start else []
-    return sliced(pieces, start, min(end, size))
+    if start < 0 or start > size:
+        return (size, size)
+    return None if end < start else (start, min(end, size))
 
 
 def recased(pieces: Sequence[Chars], operator: str) -> list[Chars] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sglang_lint.launches import Origin, Related, Word
-from sglang_lint.readers.shell.pieces import UNSEEN, Chars, Field, Gap
+from sglang_lint.readers.shell.pieces import UNSEEN, Assembled, Chars, Field, Gap
 from sglang_lint.readers.shell.splitting import PASSED
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown
@@ -28,7 +30,7 @@ def to_word(field: Field) -> Word:
         related.extend(entry for entry in piece.related if entry not in related)
     place = field.place or _span_of(field)
     passed = Related(PASSED, field.token) if field.token is not None else None
-    if passed is not None and passed not in related:
+    if passed is not None and passed not in related and passed.span != place:
         related.append(passed)
     literal = MappedText.join(known, place.start)
     value = Known(literal.text) if gap is None else Unknown(gap.why)
@@ -50,17 +52,22 @@ def _splits(field: Field, gap: Gap | None) -> bool:
     return not gap.quoted and not texts
 
 
-def to_script(pieces: list[Chars | Gap], anchor: int) -> tuple[MappedText, dict[int, Gap]]:
-    """Pieces put together as the text of a script, with what stands in for each gap in it."""
+def to_script(pieces: Sequence[Chars | Gap], anchor: int) -> Assembled:
+    """Pieces put together as the text of a script."""
     parts: list[MappedText] = []
     gaps: dict[int, Gap] = {}
+    brought: list[tuple[int, int, Chars]] = []
     length = 0
     for piece in pieces:
-        if isinstance(piece, Chars):
-            parts.append(piece.text)
-            length += len(piece.text)
+        if isinstance(piece, Gap):
+            gaps[length] = piece
+            place = piece.span
+            parts.append(MappedText(UNSEEN, [place.start], [place.end], place.start))
+            length += 1
             continue
-        gaps[length] = piece
-        parts.append(MappedText(UNSEEN, [piece.span.start], [piece.span.end], piece.span.start))
-        length += 1
-    return MappedText.join(parts, anchor), gaps
+        end = length + len(piece.text)
+        if end > length and (piece.related or piece.origin is not Origin.WRITTEN):
+            brought.append((length, end, piece))
+        parts.append(piece.text)
+        length = end
+    return Assembled(MappedText.join(parts, anchor), gaps, tuple(brought))
