@@ -32,7 +32,7 @@ def findings(
             options.sglang_model,
             options.sglang_min_severity,
         )
-        configured = with_configuration(settings, Configurations(None)(path))
+        configured = with_configuration(settings, Configurations()(path))
     except MisuseError as error:
         raise ExecutionError(f"sglang-lint: {error}") from None
     outcome = lint_document(Document(shown_path(path), text), configured)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from sglang_lint.matrix.rules import RuleSet, bundled_rules
 from sglang_lint.project.configuration import (
     Configuration,
     ConfigurationError,
-    configuration_of,
+    NearestConfigurations,
     load_configuration,
 )
 from sglang_lint.releases.context import Stated, Statements
@@ -53,18 +52,19 @@ def paths_of(arguments: argparse.Namespace) -> list[Path]:
     return paths
 
 
-@dataclass(frozen=True)
 class Configurations:
     """Finds the configuration of a path: the nearest above it, or the one named by `--config`."""
 
-    named: Configuration | None
+    def __init__(self, named: Configuration | None = None) -> None:
+        self._named = named
+        self._nearest = NearestConfigurations()
 
     def __call__(self, path: Path) -> Configuration:
         """The configuration of a path; raises MisuseError for a wrong one."""
-        if self.named is not None:
-            return self.named
+        if self._named is not None:
+            return self._named
         try:
-            return configuration_of(path)
+            return self._nearest(path)
         except ConfigurationError as error:
             raise MisuseError(str(error)) from None
 
@@ -72,7 +72,7 @@ class Configurations:
 def configurations_of(arguments: argparse.Namespace) -> Configurations:
     """What `--config` says; raises MisuseError."""
     if arguments.config is None:
-        return Configurations(None)
+        return Configurations()
     try:
         return Configurations(load_configuration(Path(arguments.config)))
     except ConfigurationError as error:
@@ -126,9 +126,9 @@ def checked_platform(text: str) -> str:
 def checked_names(text: str | None, rules: RuleSet) -> tuple[str, ...]:
     """Rule names, codes and beginnings of codes from a comma list; raises MisuseError."""
     names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
-    known = sorted({*rules.by_name, *rules.codes()})
     for name in names:
-        if not any(name == rule or rule.startswith(name) for rule in known) or not name:
+        if name not in rules.by_name and not any(code.startswith(name) for code in rules.codes()):
+            known = sorted({*rules.by_name, *rules.codes()})
             raise MisuseError(f"there is no rule `{name}`{_hint(name, known)}")
     return names
 
@@ -152,5 +152,7 @@ def _model(text: str) -> tuple[str, dict[str, ModelFacts]]:
 
 
 def _hint(text: str, names: Iterable[str]) -> str:
-    close = get_close_matches(text, list(names), 1, 0.5)
+    known = list(names)
+    longer = [name for name in known if name.startswith(text)]
+    close = longer[:1] or get_close_matches(text, known, 1, 0.5)
     return f", did you mean `{close[0]}`?" if close else ""

@@ -120,13 +120,15 @@ def _judge(
     worlds = worlds_of(
         launch, judged, bindings, rules, environment_complete=settings.environment_complete
     )
-    chosen = [rule for rule in rules.conditions if settings.wants(rule)]
-    findings += findings_of_rules(launch, worlds, chosen, judged.releases, settings.least)
+    # All rules are judged whatever is chosen: one may say why another does not matter.
+    findings += findings_of_rules(launch, worlds, rules, judged.releases, settings.least)
     if judged.newer_than_data:
         findings = [
             replace(finding, severity=at_most(finding.severity, "warning")) for finding in findings
         ]
-    return JudgedLaunch(launch, judged, bindings, undecided_axes(worlds, chosen)), findings
+    return JudgedLaunch(
+        launch, judged, bindings, undecided_axes(worlds, rules.conditions)
+    ), findings
 
 
 def _statements(settings: Settings, directives: Directives, offset: int) -> Statements:

@@ -11,7 +11,7 @@ from sglang_lint.engine.wording import condition_in_words, fill
 from sglang_lint.launches import Launch, Related, Variant
 from sglang_lint.launches.entry_points import Style
 from sglang_lint.matrix.judge import Bench, Verdict
-from sglang_lint.matrix.rules import Rule, RuleSet
+from sglang_lint.matrix.rules import RuleSet
 from sglang_lint.matrix.world import Subject, World
 from sglang_lint.releases.binding import Binding, BoundArgument
 from sglang_lint.releases.context import JudgedFor
@@ -72,12 +72,12 @@ def _unseen_fields(variant: Variant, binding: Binding) -> frozenset[str] | None:
 def findings_of_rules(
     launch: Launch,
     worlds: Sequence[Sequence[World]],
-    rules: Iterable[Rule],
+    rules: RuleSet,
     releases: Sequence[str],
     least: str,
 ) -> list[Finding]:
     """Every rule that speaks on some variant; one that speaks on all names no branch."""
-    bench = Bench(rules, least)
+    bench = Bench(rules.conditions, least)
     spoken: dict[tuple[str, Span], list[_Spoken]] = {}
     for variant, own_worlds in zip(launch.variants, worlds, strict=True):
         for verdict in bench.judge(own_worlds):

@@ -41,7 +41,7 @@ class Server(LanguageServer):
         document = Document(path.as_posix(), source.source)
         settings = self.settings or settings_of(None, None, None)
         try:
-            settings = with_configuration(settings, Configurations(None)(path))
+            settings = with_configuration(settings, Configurations()(path))
         except MisuseError as error:
             self._show(str(error))
         analysis = lint_document(document, settings).analysis

@@ -215,5 +215,19 @@ def at_most(severity: str, limit: str) -> str:
 
 
 def _without_hidden(verdicts: list[Verdict]) -> list[Verdict]:
-    hidden = {name for verdict in verdicts if verdict.definite for name in verdict.case.hides}
-    return [verdict for verdict in verdicts if verdict.rule.name not in hidden]
+    """Without those that another one explains wherever they are true."""
+    return [
+        verdict
+        for verdict in verdicts
+        if not any(
+            verdict.rule.name in other.case.hides and _covers(other, verdict) for other in verdicts
+        )
+    ]
+
+
+def _covers(verdict: Verdict, other: Verdict) -> bool:
+    if verdict.only_without_tail and not other.only_without_tail:
+        return False
+    if not verdict.axes:
+        return set(other.releases) <= set(verdict.releases)
+    return {id(world) for world in other.worlds} <= {id(world) for world in verdict.worlds}

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +37,29 @@ class Configuration:
     ignore: tuple[str, ...] = ()
 
 
-def configuration_of(path: Path) -> Configuration:
-    """The nearest configuration above a file or directory; an empty one where there is none.
+class NearestConfigurations:
+    """Finds the nearest configuration above a path; what was read once is remembered."""
 
-    Raises ConfigurationError for a file that is there and is wrong.
-    """
-    directory = path if path.is_dir() else path.parent
-    return _nearest(directory.resolve())
+    def __init__(self) -> None:
+        self._found: dict[Path, Configuration] = {}
+
+    def __call__(self, path: Path) -> Configuration:
+        """The configuration for a file or directory, an empty one where there is none.
+
+        Raises ConfigurationError for a file that is there and is wrong.
+        """
+        return self._nearest((path if path.is_dir() else path.parent).resolve())
+
+    def _nearest(self, directory: Path) -> Configuration:
+        if directory not in self._found:
+            own = _configuration_in(directory)
+            if own is None and directory.parent != directory:
+                own = self._nearest(directory.parent)
+            self._found[directory] = own or Configuration()
+        return self._found[directory]
 
 
-@lru_cache(maxsize=4096)
-def _nearest(directory: Path) -> Configuration:
+def _configuration_in(directory: Path) -> Configuration | None:
     own = directory / ".sglang-lint.toml"
     if own.is_file():
         return load_configuration(own)
@@ -57,9 +68,7 @@ def _nearest(directory: Path) -> Configuration:
         table = _load(project).get("tool", {}).get("sglang-lint")
         if table is not None:
             return _configuration(project, table)
-    if directory.parent == directory:
-        return Configuration()
-    return _nearest(directory.parent)
+    return None
 
 
 def load_configuration(path: Path) -> Configuration:

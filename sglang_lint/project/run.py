@@ -11,7 +11,7 @@ from sglang_lint.checks.finding import Finding
 from sglang_lint.engine.analyse import Analysis, Settings, analyse
 from sglang_lint.engine.diagnostic import Diagnostic
 from sglang_lint.engine.placing import diagnostic_of
-from sglang_lint.project.configuration import Configuration, configuration_of
+from sglang_lint.project.configuration import Configuration
 from sglang_lint.project.discovery import discover, first_line_of
 from sglang_lint.project.files import Unreadable, read_document
 from sglang_lint.readers.registry import format_of
@@ -31,9 +31,7 @@ ConfigurationFinder = Callable[[Path], Configuration]
 
 
 def lint_paths(
-    paths: Iterable[Path],
-    settings: Settings,
-    find_configuration: ConfigurationFinder = configuration_of,
+    paths: Iterable[Path], settings: Settings, find_configuration: ConfigurationFinder
 ) -> Iterator[Outcome]:
     """Lint every file below the paths.
 

@@ -34,7 +34,9 @@ def check_json(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, di
     return status, json.loads(output)
 
 
-def test_findings_give_one_and_none_gives_zero(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_give_one_and_none_gives_zero(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, output = check(capsys, "--sglang-version", "0.5.18", "--platform", "cuda-sm100", ".")
     assert status == EXIT_FINDINGS
     assert "broken.sh:2:3: error SGL101 trtllm-mla-decode-context-parallel" in output
@@ -181,7 +183,10 @@ def test_standard_input_is_linted_by_its_name(tree: Path) -> None:
     command = [sys.executable, "-m", "sglang_lint", "check", "-", "--stdin-filename", "x.sh"]
     run = subprocess.run(
         [*command, "--format", "concise", "--sglang-version", "0.5.18"],
-        input=BROKEN, capture_output=True, text=True, check=False,
+        input=BROKEN,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == EXIT_FINDINGS
     assert run.stdout.startswith("x.sh:2:3: SGL101 [trtllm-mla-decode-context-parallel] error: ")

@@ -24,7 +24,10 @@ ARGS = ServerArgs(
 def flake8(directory: Path, *words: str) -> list[str]:
     run = subprocess.run(
         [sys.executable, "-m", "flake8", "--select=SGL", *words],
-        cwd=directory, capture_output=True, text=True, check=False,
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.stderr == ""
     return run.stdout.splitlines()
@@ -66,7 +69,10 @@ def test_several_processes_give_the_same(tree: Path) -> None:
 def test_a_wrong_option_ends_the_run_with_a_reason(tree: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-m", "flake8", "--select=SGL", "--sglang-platform", "cuda-sm99", "-j1"],
-        cwd=tree, capture_output=True, text=True, check=False,
+        cwd=tree,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "did you mean `cuda-sm90`?" in run.stdout + run.stderr
     assert run.returncode != 0

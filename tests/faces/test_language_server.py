@@ -73,4 +73,4 @@ async def test_an_edit_that_mends_the_launch_clears_it(
         )
     )
     await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-    assert client.diagnostics[uri] == []
+    assert not client.diagnostics[uri]
