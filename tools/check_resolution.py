@@ -41,7 +41,8 @@ FIELDS = """
     attention_backend prefill_attention_backend decode_attention_backend
     speculative_draft_attention_backend speculative_attention_mode speculative_algorithm
     speculative_num_steps speculative_eagle_topk speculative_num_draft_tokens kv_cache_dtype
-    page_size dcp_size dcp_comm_backend dcp_replicate_q_proj attn_cp_size enable_prefill_cp cp_strategy
+    page_size dcp_size dcp_comm_backend dcp_replicate_q_proj attn_cp_size enable_prefill_cp
+    cp_strategy
     enable_prefill_context_parallel enable_dsa_prefill_context_parallel prefill_cp_mode
     dsa_prefill_cp_mode moe_dp_size tp_size dp_size attn_dp_size ep_size pp_size moe_dense_tp_size
     moe_a2a_backend dsa_prefill_backend dsa_decode_backend disable_overlap_schedule

@@ -204,6 +204,8 @@ def _data() -> dict[str, Any]:
 def _architectures() -> dict[str, dict[str, Any]]:
     data = _data()
     found = {name: dict(data["defaults"]) for name in data["plain_architectures"]}
+    for name in data["windowless_architectures"]:
+        found[name] = {**data["defaults"], "sliding_window": False}
     for name, own in data["architectures"].items():
         unknown = own.get("unknown", ())
         merged = {**data["defaults"], **own}
