@@ -88,6 +88,7 @@ class Parsed:
     def command_text(self, node: tree_sitter.Node) -> MappedText:
         """The text of a command as docker hands it to the shell: continued lines are joined."""
         region = self.region(node)
+        region = region.slice(0, len(region.text.rstrip("\r\n")))
         escape = "`" if self.backtick_escapes else "\\"
         parts: list[MappedText] = []
         position = 0

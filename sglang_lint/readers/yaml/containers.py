@@ -26,7 +26,7 @@ from sglang_lint.readers.yaml.items import (
     Item,
     Part,
     list_items,
-    names_sglang,
+    may_launch,
     not_strings,
     parts_of,
     string_items,
@@ -81,7 +81,7 @@ def read_container(scope: Scope, finders: Finders) -> Reading | None:
     if not isinstance(scope.node, MappingNode):
         return None
     entries = finders.text.entries(scope.node)
-    if not names_sglang(entries):
+    if not may_launch(entries):
         return None
     dialect, _ = dialect_of(scope, finders.text)
     parts = parts_of(entries, finders.text)

@@ -58,7 +58,7 @@ def compose(source: MappedText) -> Composed:
         try:
             roots.extend(_documents(masked.text))
         except yaml.YAMLError as error:
-            faults = () if masked.found else (_fault(text, error),)
+            faults = () if masked.tags else (_fault(text, error),)
     return Composed(text, tuple(roots), masked, faults)
 
 

@@ -71,14 +71,16 @@ def parts_of(entries: dict[str, Entry], text: YamlText) -> list[Part]:
     return found
 
 
-def names_sglang(entries: dict[str, Entry]) -> bool:
-    """Whether any part of a command line mentions SGLang: a cheap look before a careful one."""
+def may_launch(entries: dict[str, Entry]) -> bool:
+    """Whether a command line may start SGLang: a cheap look before a careful one."""
     for _, keys in ROLES:
         for key in keys:
             if key in entries:
                 value = entries[key].value
-                children = value.value if isinstance(value, SequenceNode) else [value]
+                children = items(value) or [value]
                 if any(isinstance(c, ScalarNode) and "sglang" in c.value for c in children):
+                    return True
+                if isinstance(children[0], ScalarNode) and children[0].value == "serve":
                     return True
     return False
 

@@ -11,7 +11,7 @@ from sglang_lint.launches import Reading
 from sglang_lint.readers.yaml.containers import read_argv, read_container
 from sglang_lint.readers.yaml.documents import compose
 from sglang_lint.readers.yaml.items import ROLES
-from sglang_lint.readers.yaml.nodes import MERGE_TAG, Entry
+from sglang_lint.readers.yaml.nodes import MERGE_TAG, Entry, items
 from sglang_lint.readers.yaml.rendering import apply_templates
 from sglang_lint.readers.yaml.schemas import match_schema, read_schema
 from sglang_lint.readers.yaml.scope import Scope
@@ -51,6 +51,7 @@ class _Walk:
     scripts: ScriptReader
     bases: set[int] = field(default_factory=set)
     seen: set[int] = field(default_factory=set)
+    valued: set[int] = field(default_factory=set)
     launched: set[tuple[int, ...]] = field(default_factory=set)
     items: int = 0
 
@@ -107,11 +108,10 @@ class _Walk:
     def _value(self, entry: Entry, scope: Scope) -> Reading:
         """The launches of a scalar, or of a list that may be a command line or a script."""
         value = entry.value
-        if id(value) in self.seen or isinstance(value, MappingNode):
+        if id(value) in self.valued or isinstance(value, MappingNode):
             return Reading()
-        if isinstance(value, ScalarNode):
-            self.seen.add(id(value))
-        elif any(isinstance(item, ScalarNode) and "sglang" in item.value for item in value.value):
+        self.valued.add(id(value))
+        if any(isinstance(item, ScalarNode) and "sglang" in item.value for item in items(value)):
             argv = read_argv(entry, scope, self.finders)
             if argv is not None:
                 return argv

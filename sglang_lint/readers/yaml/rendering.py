@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from sglang_lint.launches import Launch, Reading, Setting, Tail, Variant, Word
+from sglang_lint.launches import Fault, Launch, Reading, Setting, Tail, Variant, Word
 from sglang_lint.readers.yaml.templates import HIDDEN, Arm, Masked
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown, Value
@@ -32,18 +32,21 @@ def apply_templates(reading: Reading, masked: Masked, source: MappedText) -> Rea
     Lines in a branch around a whole launch are part of that launch; lines in a branch inside of
     it are there in some variants only. What a loop repeats, or a tag inserts, is an open tail.
     """
-    if not masked.found:
-        return reading
     guards = [_Guard(source.span(arm.start, arm.end), arm) for arm in masked.arms]
     inserts = [source.span(start, end) for start, end in masked.inserts]
+    hidden = [source.span(start, end) for start, end in masked.tags]
     return replace(
         reading,
         launches=tuple(_launch(launch, guards, inserts, source) for launch in reading.launches),
-        faults=tuple(
-            fault
-            for fault in reading.faults
-            if HIDDEN not in fault.message and not any(g.span.covers(fault.span) for g in guards)
-        ),
+        faults=tuple(fault for fault in reading.faults if not _in_template(fault, hidden)),
+    )
+
+
+def _in_template(fault: Fault, hidden: list[Span]) -> bool:
+    """Whether a fault is in what covers a tag, and not in what the tag renders to."""
+    span = fault.span
+    return HIDDEN in fault.message or any(
+        tag.start < span.end and span.start < tag.end for tag in hidden
     )
 
 
@@ -79,7 +82,8 @@ def _touches(extent: Span, insert: Span, source: MappedText) -> bool:
 
 
 def _setting(setting: Setting) -> Setting:
-    return replace(setting, value=_value(setting.value))
+    value = _value(setting.value)
+    return setting if value is setting.value else replace(setting, value=value)
 
 
 def _value(value: Value) -> Value:
@@ -108,6 +112,9 @@ def _word(word: Word) -> Word:
 
 def _variants(variant: Variant, guards: list[_Guard], tails: tuple[Tail, ...]) -> Iterator[Variant]:
     """The variant with each choice of the branches that hold some of its words."""
+    if not guards:
+        yield replace(variant, tails=variant.tails + tails) if tails else variant
+        return
     guarding: dict[int, list[_Guard]] = {}
     for index, place in enumerate(_places(variant)):
         held = [guard for guard in guards if guard.span.covers(place)]

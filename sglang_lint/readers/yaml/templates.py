@@ -50,7 +50,7 @@ class Masked:
     """A text without its template tags, and what the tags say about it."""
 
     text: str
-    found: bool = False
+    tags: tuple[tuple[int, int], ...] = ()
     arms: tuple[Arm, ...] = ()
     inserts: tuple[tuple[int, int], ...] = ()
 
@@ -90,9 +90,10 @@ def mask(text: str) -> Masked:
         filler = " " if alone else HIDDEN
         characters[start:end] = _NOT_NEWLINE.sub(filler, clean[start:end])
         if alone and _continues(clean, start):
-            characters[start] = "\\"
+            _continue_lines(characters, clean, start, end)
     arms, inserts = _structure(clean, own_line)
-    return Masked("".join(characters), True, arms, inserts)
+    covered = tuple((tag.start, tag.end) for tag in tags)
+    return Masked("".join(characters), covered, arms, inserts)
 
 
 def _tags(text: str) -> Iterator[_Tag]:
@@ -159,6 +160,16 @@ def _continues(text: str, start: int) -> bool:
     """Whether the line before ends in a backslash: the rendered command goes on behind the tag."""
     line_start = text.rfind("\n", 0, start) + 1
     return text[:line_start][-3:].rstrip("\r\n").endswith("\\") if line_start else False
+
+
+def _continue_lines(characters: list[str], text: str, start: int, end: int) -> None:
+    """End each line of a tag in a backslash, so that the command goes on as it will."""
+    while start <= end:
+        line_end = _line_end(text, start)
+        last = line_end - 1 - (text[line_end - 1] == "\r")
+        if last >= start:
+            characters[last] = "\\"
+        start = line_end + 1
 
 
 def _structure(text: str, tags: list[_Tag]) -> tuple[tuple[Arm, ...], tuple[tuple[int, int], ...]]:
