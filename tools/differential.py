@@ -1,6 +1,6 @@
 """Compare sglang-lint with real releases on random launches.
 
-    python tools/differential.py --oracle DIR [--releases 0.5.17,0.5.18] [--platforms cuda-sm100,...]
+    python tools/differential.py --oracle DIR [--releases 0.5.17,0.5.18] [--platforms cuda-sm100]
         [--launches 200] [--seed 1] [--guards FILE] [--save FILE]
 
 Prints the precision of definite findings, the recall of each guard (macro average over those met at
@@ -229,7 +229,8 @@ def report(result: Result) -> Iterator[str]:
             yield f"    refused:  {' '.join(pair.refused)}"
             yield f"    accepted: {' '.join(pair.accepted)}"
     for verdict, rule in result.contradicted:
-        yield f"  contradicted {rule} {verdict.release} {verdict.platform}: {' '.join(verdict.argv)}"
+        place = f"{verdict.release} {verdict.platform}"
+        yield f"  contradicted {rule} {place}: {' '.join(verdict.argv)}"
     others = ", ".join(f"{name} {times}" for name, times in result.unguarded.most_common(25))
     yield f"refusals that no listed guard stands for: {others or 'none'}"
 

@@ -22,8 +22,8 @@ Outcome: TypeAlias = Literal["accept", "arguments", "backend"]
 class Truth:
     """A release's verdict: where it refuses, in which function, and with which words.
 
-    `outcome` is `arguments` for a refusal while arguments are parsed and resolved, `backend` for one
-    in a factory of an attention backend.
+    `outcome` is `arguments` for a refusal while arguments are parsed and resolved, `backend` for
+    one in a factory of an attention backend.
     """
 
     outcome: Outcome
