@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from sglang_lint.readers.python import hooks
+from sglang_lint.readers.python import class_launches, hooks
 from sglang_lint.readers.python.functions import body_of, is_static, parameters_of
 from sglang_lint.readers.python.nodes import children
 from sglang_lint.readers.python.run import Run
@@ -31,6 +31,7 @@ def read_module(run: Run, state: State, module: cst.Module) -> None:
     """Run through a module and then through each function of it."""
     run.execute(run, state, module.body)
     _finish(run, state)
+    _enter_heirs(run, state)
 
 
 def _finish(run: Run, state: State) -> None:
@@ -63,6 +64,20 @@ def _enter_class(run: Run, state: State, owner: Class, methods: list[Function]) 
     for method in methods:
         if method.node.name.value not in _FIRST:
             _enter(run, after, method, instance)
+
+
+def _enter_heirs(run: Run, state: State) -> None:
+    """Launches of classes by what they inherit."""
+    for owner in run.classes:
+        if owner.attributes not in state.heap:
+            continue
+        class_launches.report_attributes(run, state, owner)
+        for method in class_launches.inherited_starters(state, owner):
+            instance = state.new(Box(Kind.INSTANCE, of=owner))
+            run.placement = class_launches.placement_of(run, state, owner)
+            with run.silence():
+                _enter(run, state, method, instance)
+            run.placement = None
 
 
 def _set_by_several(methods: list[Function]) -> set[str]:

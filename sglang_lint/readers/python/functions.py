@@ -68,7 +68,7 @@ def _super(call: Call) -> Thing:
 
 
 def _can_follow(run: Run, callee: Function) -> bool:
-    if len(run.followed) >= MAX_CALLS:
+    if len(run.followed) >= MAX_CALLS or not run.can_follow:
         return False
     if any(function is callee for function, _ in run.followed):
         return False

@@ -16,10 +16,11 @@ from sglang_lint.readers.python.displays import (
 from sglang_lint.readers.python.nodes import children
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import Item, Kind, Ref, unknown
+from sglang_lint.readers.python.things import Item, Kind, Ref, Text, unknown
 from sglang_lint.text import Span
 
 _SETTERS = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr, cst.For)
+_BUILDERS = ("append", "extend", "insert", "update", "setdefault", "add_argument")
 _WHY = "it changes in a loop"
 _CHANGEABLE = (Kind.LIST, Kind.DICT, Kind.SERVER_ARGS, Kind.NAMESPACE, Kind.INSTANCE, Kind.PARSER)
 # Rounds times statements of a loop that is followed round by round.
@@ -52,16 +53,36 @@ def _followed(run: Run, state: State, node: cst.For, steps: Sequence[Item]) -> b
     """Go through the rounds on a copy; whether that came to an end with no early leaving."""
     if len(steps) * (1 + len(node.body.body)) > _MAX_ROUNDS or leaves_early(node.body):
         return False
+    if not any(isinstance(state.names.get(n), (Ref, Text)) for n in built_names(node.body)):
+        return False
     rounds = state.fork()
     with run.muting(), run.rounds():
         for step in steps:
-            if not bind_target(run, rounds, node.target, step):
+            if not run.can_follow or not bind_target(run, rounds, node.target, step):
                 return False
             run.execute(run, rounds, node.body.body)
             if not rounds.alive:
                 return False
     state.become(rounds)
     return True
+
+
+def built_names(node: cst.CSTNode) -> set[str]:
+    """The names whose strings or containers a piece of code adds to."""
+    found: set[str] = set()
+    todo: list[cst.CSTNode] = [node]
+    while todo:
+        current = todo.pop()
+        if isinstance(current, (cst.AugAssign, cst.AssignTarget)):
+            found |= _targets(current.target)
+        elif (
+            isinstance(current, cst.Call)
+            and isinstance(current.func, cst.Attribute)
+            and current.func.attr.value in _BUILDERS
+        ):
+            found |= _targets(current.func.value)
+        todo.extend(children(current))
+    return found
 
 
 def leaves_early(node: cst.CSTNode) -> bool:

@@ -21,19 +21,20 @@ from sglang_lint.readers.python.things import (
     simple_value,
     unknown,
 )
+from sglang_lint.text import Span
 from sglang_lint.values import Known
 
-_HELPERS = frozenset(["popen_launch_server", "popen_launch_pd_server"])
+HELPERS = frozenset(["popen_launch_server", "popen_launch_pd_server"])
 # Where these are given another program is started, which has options of its own.
 _OTHER_PROGRAM = ("pd_separated", "num_replicas")
 
 
 def model(call: Call) -> Thing | None:
     """What a call of the helper gives; None if it is none."""
-    helper = next((api_name(name) for name in call.names if api_name(name) in _HELPERS), None)
+    helper = next((api_name(name) for name in call.names if api_name(name) in HELPERS), None)
     if helper is None:
         return None
-    if not call.run.quiet and not _starts_other_program(call):
+    if (not call.run.quiet or call.run.placement) and not _starts_other_program(call):
         _report(call)
     return unknown("a process")
 
@@ -52,8 +53,7 @@ def _report(call: Call) -> None:
     if named is None:
         parts.append(Unseen("the arguments of the helper", call.span))
     else:
-        option = Text((Literal(at_place("--model-path", named.span)),))
-        parts += [Item(option, named.span), Item(relocated(named.thing, named.span), named.span)]
+        parts += model_items(named.thing, named.span)
     other = call.argument(4, "other_args")
     if other is not None:
         call.run.drafts.absorb(call.state, other.thing)
@@ -61,11 +61,14 @@ def _report(call: Call) -> None:
             parts += elements(call.state, other.thing, other.span)
     elif call.unpacks:
         parts.append(Unseen("the arguments of the helper", call.span))
+    span, extent = call.run.placement or (call.callee_span, call.span)
     argv = Argv(
-        tuple(parts),
-        call.state.heap,
-        call.state.path,
-        call.span,
-        environment=settings_of(call),
+        tuple(parts), call.state.heap, call.state.path, extent, environment=settings_of(call)
     )
-    report_words(call.run, POPEN_LAUNCH_SERVER, call.callee_span, argv)
+    report_words(call.run, POPEN_LAUNCH_SERVER, span, argv)
+
+
+def model_items(model: Thing, span: Span) -> tuple[Item, Item]:
+    """The words by which the helper passes the model that is written at `span`."""
+    option = Text((Literal(at_place("--model-path", span)),))
+    return Item(option, span), Item(relocated(model, span), span)

@@ -16,7 +16,9 @@ from sglang_lint.readers.python.things import Class, Function, Thing
 from sglang_lint.text import Span
 
 # Expressions and statements looked at before a file is given up; a launch takes some hundred.
-MAX_STEPS = 400_000
+MAX_STEPS = 300_000
+# Of these, those that follow calls and loops; without them less is known of a few values.
+MAX_QUIET_STEPS = 15_000
 # Calls of functions of the file that are followed into one another.
 MAX_CALLS = 4
 
@@ -54,6 +56,7 @@ class Run:
     followed: list[tuple[Function, list[Returned]]] = field(default_factory=list)
     placement: tuple[Span, Span] | None = None  # where launches by a base class are reported
     steps: int = 0
+    quiet_steps: int = 0  # those of functions and rounds that are followed
     quiet: int = 0  # nothing is recorded while this is above zero
     muted: int = 0  # the same, and neither is what outer objects are used for
     unrolling: int = 0  # loops being followed round by round
@@ -61,8 +64,14 @@ class Run:
     def step(self) -> None:
         """Count one piece of work; raises TooMuchError past the bound."""
         self.steps += 1
+        self.quiet_steps += self.quiet > 0
         if self.steps > MAX_STEPS:
             raise TooMuchError
+
+    @property
+    def can_follow(self) -> bool:
+        """Whether calls and loops are still followed."""
+        return self.quiet_steps < MAX_QUIET_STEPS
 
     def fault(self, fault: Fault) -> None:
         """Report a fault of the host language, once."""

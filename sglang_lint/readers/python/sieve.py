@@ -22,7 +22,7 @@ WORDS = re.compile(
 _API = frozenset(
     """
     ServerArgs Engine Runtime prepare_server_args popen_launch_server popen_launch_pd_server
-    launch_server_cmd execute_shell_command
+    launch_server_cmd execute_shell_command _run_decode_kernel
     """.split()
 )
 # Calls of which the result may become part of a launch.
@@ -32,6 +32,8 @@ _BUILDERS = frozenset(
     environ get
     """.split()
 )
+_FIXTURE_ARGUMENTS = frozenset(["other_args", "extra_args"])
+_SELF = ("self", "cls")
 _ATTENTION = "sglang.srt.layers.attention"
 _EVIDENCE = re.compile(r"sglang[^\s]*(?::|==|>=|~=)")
 
@@ -78,13 +80,15 @@ class _Aliases:
     def __init__(self, tree: ast.Module) -> None:
         self.names = set(_API)
         self.shared: set[str] = set()
-        self.backends: set[str] = set()
-        self.test_bases: set[str] = set()
+        self.fixtures: set[str] = set()
+        self.objects = set(_SELF)  # names on which attributes of classes are looked up
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
                 self._take(node)
             elif isinstance(node, (ast.Global, ast.Nonlocal)):
                 self.shared.update(node.names)
+            elif isinstance(node, ast.ClassDef):
+                self.objects.add(node.name)
 
     def _take(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
@@ -94,10 +98,10 @@ class _Aliases:
             name = alias.asname or alias.name
             if alias.name in _API:
                 self.names.add(name)
+            if module.startswith("sglang.test"):
+                self.fixtures.add(name)
             if module.startswith(_ATTENTION):
                 self.names.add(name)
-            if module.startswith("sglang.test"):
-                self.test_bases.add(name)
 
 
 def _unit(statement: ast.stmt, aliases: _Aliases) -> Unit:
@@ -105,9 +109,28 @@ def _unit(statement: ast.stmt, aliases: _Aliases) -> Unit:
         return _class_unit(statement, aliases)
     unit = Unit(_first_line(statement), statement.end_lineno or statement.lineno)
     _look(unit, [statement], aliases)
-    if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        _drop_locals(unit, statement)
+    elif not isinstance(statement, ast.ClassDef):
         unit.hands_on = _handed_on(statement)
     return unit
+
+
+def _drop_locals(unit: Unit, statement: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Names that a function has for itself tie it to no other code."""
+    own: set[str] = set()
+    outside: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            own.add(node.id)
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            outside.update(node.names)
+    own -= outside
+    unit.loads -= own
+    unit.binds -= own
+    unit.binds.add(statement.name)
 
 
 def _handed_on(statement: ast.stmt) -> set[str]:
@@ -138,14 +161,18 @@ def _class_unit(node: ast.ClassDef, aliases: _Aliases) -> Unit:
     unit.binds.add(node.name)
     _look(unit, [*node.bases, *node.decorator_list, *node.keywords], aliases)
     for member, statement in zip(members, node.body, strict=True):
+        attributes = {"self." + name for name in member.binds}
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            member.binds |= _attributes_set(statement)
+            member.binds = attributes | _attributes_set(statement)
         else:
-            member.binds |= {"self." + name for name in member.binds}
+            member.binds |= attributes
         unit.members.append(member)
-    if unit.wanted:
-        for member in members:
-            member.wanted = True
+    fixture = bool(aliases.fixtures) and any(
+        not _FIXTURE_ARGUMENTS.isdisjoint(member.binds) for member in members
+    )
+    for member, statement in zip(members, node.body, strict=True):
+        described = fixture and isinstance(statement, (ast.Assign, ast.AnnAssign))
+        member.wanted |= unit.wanted or described
     return unit
 
 
@@ -154,12 +181,19 @@ def _first_line(statement: ast.stmt) -> int:
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
-def _attributes_set(node: ast.AST) -> set[str]:
-    return {
-        "self." + child.attr
-        for child in ast.walk(node)
-        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store)
-    }
+def _attributes_set(statement: ast.AST) -> set[str]:
+    """The attributes of its own object that a method sets, or calls a method of."""
+    found: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            target: ast.AST = node.func.value
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            target = node
+        else:
+            continue
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            found |= {"self." + target.attr} if target.value.id in _SELF else set()
+    return found
 
 
 def _look(unit: Unit, nodes: Iterable[ast.AST], aliases: _Aliases) -> None:
@@ -173,7 +207,8 @@ def _look(unit: Unit, nodes: Iterable[ast.AST], aliases: _Aliases) -> None:
                 else:
                     unit.binds.add(node.id)
             elif isinstance(node, ast.Attribute):
-                unit.loads.add("self." + node.attr)
+                if isinstance(node.value, ast.Name) and node.value.id in aliases.objects:
+                    unit.loads.add("self." + node.attr)
                 unit.wanted |= node.attr in _API
                 if isinstance(node.ctx, ast.Store):
                     unit.binds |= _roots(node)
