@@ -38,13 +38,18 @@ from sglang_lint.readers.yaml.templates import HIDDEN
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known
 
-# Kinds whose controller adds arguments of its own to the command that is written.
-_OPERATORS = frozenset(
-    """
-    BackendRuntime ClusterServingRuntime DynamoComponentDeployment DynamoGraphDeployment
-    DynamoGraphDeploymentRequest InferenceService Playground ServingRuntime
-    """.split()
-)
+_DYNAMO_ADDS = frozenset(["dist_init_addr", "nnodes", "node_rank"])
+# Kinds whose controller adds arguments to the command that is written: which fields these set,
+# None where users of the kind may add any.
+_OPERATORS: dict[str, frozenset[str] | None] = {
+    "BackendRuntime": None,
+    "ClusterServingRuntime": None,
+    "DynamoComponentDeployment": _DYNAMO_ADDS,
+    "DynamoGraphDeployment": _DYNAMO_ADDS,
+    "InferenceService": None,
+    "Playground": None,
+    "ServingRuntime": None,
+}
 _OPTION_AND_MORE = re.compile(r"--?[A-Za-z][\w-]*\s")
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 
@@ -180,7 +185,8 @@ def _tails(container: Container) -> tuple[Tail, ...]:
     if kind is None or kind.value not in _OPERATORS:
         return ()
     span = container.place.text.node_span(kind)
-    return (Tail(f"the controller of {kind.value} adds arguments", span),)
+    fields = _OPERATORS[kind.value]
+    return (Tail(f"the controller of {kind.value} adds arguments", span, fields),)
 
 
 def _without_command(container: Container, words: list[Word]) -> Found | NestedScript | None:

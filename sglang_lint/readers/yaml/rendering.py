@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from sglang_lint.launches import Fault, Launch, Reading, Setting, Tail, Variant, Word
+from sglang_lint.launches import Launch, Reading, Setting, Tail, Variant, Word
 from sglang_lint.readers.yaml.templates import HIDDEN, Arm, Masked
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown, Value
 
 MAX_VARIANTS = 32
 _ELSE = re.compile(r"\{.[-+]?\s*else\s*[-+]?.\}")
+# What may stand between a command and lines that are inserted behind it: the end of a
+# continued line, and other tags with a line to themselves.
+_HIDDEN_LINES = re.compile(r"[\s\\|+-]|\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_MAX_BETWEEN = 500
 _WHY = "a template fills it in"
 
 
@@ -26,41 +30,79 @@ class _Guard:
     arm: Arm
 
 
+class _Tags:
+    """The tags of a text, to be found by their places."""
+
+    def __init__(self, masked: Masked, source: MappedText) -> None:
+        self.source = source
+        self.hidden = sorted(source.span(start, end) for start, end in masked.tags)
+        self.inserts = sorted(source.span(start, end) for start, end in masked.inserts)
+        guards = [_Guard(source.span(arm.start, arm.end), arm) for arm in masked.arms]
+        self._by_start = sorted(guards, key=lambda guard: guard.span)
+        self._by_end = sorted(guards, key=lambda guard: guard.span.end)
+
+    def hides(self, span: Span) -> bool:
+        """Whether a tag overlaps a place; tags do not overlap one another."""
+        index = bisect_left(self.hidden, span.end, key=lambda tag: tag.start)
+        return index > 0 and self.hidden[index - 1].end > span.start
+
+    def inserted(self, extent: Span) -> list[Span]:
+        """The lines of their own that are inserted into a command, or right behind it."""
+        first = bisect_left(self.inserts, extent.start, key=lambda tag: tag.start)
+        found = []
+        for insert in self.inserts[first:]:
+            if not extent.covers(insert) and not self._adjoins(extent, insert):
+                break
+            found.append(insert)
+        return found
+
+    def _adjoins(self, extent: Span, insert: Span) -> bool:
+        if insert.start < extent.end:
+            return False
+        start, end = (bisect_left(self.source.starts, at) for at in (extent.end, insert.start))
+        between = self.source.text[start:end] if end - start <= _MAX_BETWEEN else "far"
+        return not _HIDDEN_LINES.sub("", between)
+
+    def guards_in(self, hull: Span, launch: Span) -> list[_Guard]:
+        """The arms that begin or end inside the hull of a launch and do not hold all of it."""
+        begin = bisect_left(self._by_start, hull.start, key=lambda guard: guard.span.start)
+        end = bisect_right(self._by_start, hull.end, key=lambda guard: guard.span.start)
+        found = self._by_start[begin:end]
+        begin = bisect_left(self._by_end, hull.start, key=lambda guard: guard.span.end)
+        end = bisect_right(self._by_end, hull.end, key=lambda guard: guard.span.end)
+        found += [one for one in self._by_end[begin:end] if one.span.start < hull.start]
+        return [guard for guard in found if not guard.span.covers(launch)]
+
+
 def apply_templates(reading: Reading, masked: Masked, source: MappedText) -> Reading:
     """The reading with everything unknown that a tag decides, and a variant for each branch.
 
     Lines in a branch around a whole launch are part of that launch; lines in a branch inside of
     it are there in some variants only. What a loop repeats, or a tag inserts, is an open tail.
     """
-    guards = [_Guard(source.span(arm.start, arm.end), arm) for arm in masked.arms]
-    inserts = [source.span(start, end) for start, end in masked.inserts]
-    hidden = [source.span(start, end) for start, end in masked.tags]
+    tags = _Tags(masked, source)
     return replace(
         reading,
-        launches=tuple(_launch(launch, guards, inserts, source) for launch in reading.launches),
-        faults=tuple(fault for fault in reading.faults if not _in_template(fault, hidden)),
+        launches=tuple(_launch(launch, tags) for launch in reading.launches),
+        faults=tuple(
+            fault
+            for fault in reading.faults
+            if HIDDEN not in fault.message and not tags.hides(fault.span)
+        ),
     )
 
 
-def _in_template(fault: Fault, hidden: list[Span]) -> bool:
-    """Whether a fault is in what covers a tag, and not in what the tag renders to."""
-    span = fault.span
-    return HIDDEN in fault.message or any(
-        tag.start < span.end and span.start < tag.end for tag in hidden
-    )
-
-
-def _launch(
-    launch: Launch, guards: list[_Guard], inserts: list[Span], source: MappedText
-) -> Launch:
-    inside = [guard for guard in guards if not guard.span.covers(launch.span)]
+def _launch(launch: Launch, tags: _Tags) -> Launch:
     tails = tuple(
-        Tail("a template inserts lines here", insert)
-        for insert in inserts
-        if _touches(launch.extent, insert, source)
+        Tail("a template inserts lines here", place) for place in tags.inserted(launch.extent)
     )
+    hull = launch.extent.to(launch.span)
+    for given in launch.variants:
+        for place in _places(given):
+            hull = hull.to(place)
+    guards = tags.guards_in(hull, launch.span)
     variants = [
-        variant for given in launch.variants for variant in _variants(_shown(given), inside, tails)
+        variant for given in launch.variants for variant in _variants(_shown(given), guards, tails)
     ]
     return replace(
         launch,
@@ -68,17 +110,6 @@ def _launch(
         evidence=tuple(one for one in launch.evidence if HIDDEN not in one.text),
         environment=tuple(_setting(setting) for setting in launch.environment),
     )
-
-
-def _touches(extent: Span, insert: Span, source: MappedText) -> bool:
-    """Whether lines are inserted into the command, or right behind it."""
-    if extent.covers(insert):
-        return True
-    if insert.start < extent.end:
-        return False
-    start, end = (bisect_left(source.starts, place) for place in (extent.end, insert.start))
-    between = source.text[start:end]
-    return not between.strip() or between.strip() in ("\\", "|", "|-", "|+")
 
 
 def _setting(setting: Setting) -> Setting:

@@ -35,6 +35,7 @@ from sglang_lint.readers.yaml.nodes import (
     YamlText,
 )
 from sglang_lint.readers.yaml.scope import Dialect, Scope, find
+from sglang_lint.text import Span
 from sglang_lint.values import Known, Unknown, Value
 
 _TRUE = frozenset(["true", "yes", "on"])
@@ -202,10 +203,17 @@ def read_schema(match: Match, text: YamlText) -> Launch:
         SCHEMA,
         token,
         token.to(text.node_span(match.node)),
-        (Variant(keywords=tuple(keywords.values()), tails=(Tail(data["adds"], token),)),),
+        (Variant(keywords=tuple(keywords.values()), tails=(_tail(match, token),)),),
         tuple(one for one in evidence if isinstance(one, Evidence)),
         tuple(_environment(match, text)),
     )
+
+
+def _tail(match: Match, token: Span) -> Tail:
+    """What the consumer adds; `added` holds the names of the fields where they are known."""
+    added = match.schema.data.get("added")
+    fields = frozenset(" ".join(added).split()) if added else None
+    return Tail(match.schema.data["adds"], token, fields)
 
 
 def _environment(match: Match, text: YamlText) -> list[Setting]:

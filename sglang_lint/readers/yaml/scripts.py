@@ -18,7 +18,7 @@ from sglang_lint.readers.yaml.scope import Scope, find
 from sglang_lint.readers.yaml.surroundings import Finders
 from sglang_lint.text import MappedText
 
-_LAUNCH_WORD = re.compile(r"sglang[\w.]*\.\w|sglang\s+serve|dynamo\.sglang|launch_server")
+_LAUNCH_WORD = re.compile(r"sglang\w{0,20}\.\w|sglang\s+serve|dynamo\.sglang|launch_server")
 _SCRIPT_KEY = re.compile(
     r"(?:.*[_.-])?(?:run|runs|scripts?|commands?|cmds?|exec|shell|bash|setup|start|launch"
     r"|entry_?point|args|arguments|steps?)"

@@ -12,14 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-# A private-use character: no shell, YAML or JSON reader gives it a meaning, and it survives all
-# of them, so that a value made from a tag is known by it however it came about.
-HIDDEN = "\ue000"
+from sglang_lint.readers.shell.pieces import UNSEEN
+
+# No YAML or JSON reader gives this character a meaning, and the shell reader takes it for text
+# that is not seen, so that a value made from a tag is known by it however it came about.
+HIDDEN = UNSEEN
 
 _OPENING = re.compile(r"\$?\{\{|\{%|(?<!\$)\{#|<%")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
 _ESCAPED = re.compile(r"\{\{-?\s*`[^`]*`\s*-?\}\}")
 _MAX_TAG_LINES = 20
+# Further blanks around a tag than these, or further tags in a line, are not looked at.
+_MAX_BLANKS = 200
+_MAX_TAGS_IN_BRANCH = 40
 _BRANCH = frozenset(["if", "with", "unless"])
 _LOOP = frozenset(["range", "for", "block", "define", "macro", "filter", "call"])
 _OTHER_ARM = frozenset(["else", "elif", "elsif"])
@@ -89,7 +94,7 @@ def mask(text: str) -> Masked:
             own_line.append(tags[first])
         filler = " " if alone else HIDDEN
         characters[start:end] = _NOT_NEWLINE.sub(filler, clean[start:end])
-        if alone and _continues(clean, start):
+        if alone and _continues(characters, start):
             _continue_lines(characters, clean, start, end)
     arms, inserts = _structure(clean, own_line)
     covered = tuple((tag.start, tag.end) for tag in tags)
@@ -135,7 +140,7 @@ def _merged(text: str, tags: list[_Tag]) -> Iterator[tuple[int, int]]:
         if tags[index].opens:
             depth = 0
             line_end = _line_end(text, tags[index].end)
-            for other in range(index, len(tags)):
+            for other in range(index, min(index + _MAX_TAGS_IN_BRANCH, len(tags))):
                 if tags[other].start >= line_end:
                     break
                 depth += tags[other].opens - tags[other].closes
@@ -152,14 +157,19 @@ def _line_end(text: str, position: int) -> int:
 
 
 def _alone(text: str, start: int, end: int) -> bool:
-    line_start = text.rfind("\n", 0, start) + 1
-    return not text[line_start:start].strip() and not text[end : _line_end(text, end)].strip()
+    """Whether a tag has its lines to itself."""
+    before = text[max(start - _MAX_BLANKS, 0) : start].rstrip(" \t")
+    after = text[end : end + _MAX_BLANKS].lstrip(" \t\r")
+    begins = before.endswith("\n") or (not before and start <= _MAX_BLANKS)
+    return begins and (not after or after[0] == "\n")
 
 
-def _continues(text: str, start: int) -> bool:
+def _continues(characters: list[str], start: int) -> bool:
     """Whether the line before ends in a backslash: the rendered command goes on behind the tag."""
-    line_start = text.rfind("\n", 0, start) + 1
-    return text[:line_start][-3:].rstrip("\r\n").endswith("\\") if line_start else False
+    while start and characters[start - 1] in " \t":
+        start -= 1
+    before = "".join(characters[max(start - 3, 0) : start])
+    return before.removesuffix("\n").removesuffix("\r").endswith("\\")
 
 
 def _continue_lines(characters: list[str], text: str, start: int, end: int) -> None:

@@ -153,16 +153,22 @@ def test_deep_nesting(opening: str, depth: int) -> None:
         "- 'sglang serve /m --tp {{ .x }} {{ if .y }}--dp 2{{ end }}'\n",
         "{{- if .sglang }}\n",
         "{{ sglang }}\n",
+        "{{ sglang }} {{ if .x }}",
+        "{% if sglang %}\n- run: sglang serve /m\n{% endif %}\n",
+        "- command: [sglang, serve]\n  args:\n    {{- if .x }}\n    - --a\n    {{- end }}\n",
     ],
 )
 def test_long_files(line: str) -> None:
-    _timed(line * 5_000)
+    _timed(line * 2_000)
 
 
 def test_a_large_scalar() -> None:
+    _timed("run: " + "sglang" * 200_000 + "\n")
+    _timed("sglang " + "run" * 200_000 + ": sglang serve /m\n")
+    _timed("run: 'sglang serve " + "${a{b}" * 50_000 + "'\n")
     _timed("run: |\n  " + "sglang " * 200_000 + "\n")
     _timed('run: "sglang serve ' + "\\x41" * 200_000 + '"\n')
-    _timed("run: >\n" + "  sglang serve /m\n\n" * 20_000)
+    _timed("run: >\n" + "  sglang serve /m\n\n" * 5_000)
 
 
 def test_a_file_that_is_too_large_is_left_alone() -> None:

@@ -78,7 +78,7 @@ def test_recipe_of_prefill_and_decode() -> None:
 
 def test_a_recipe_of_another_kind_that_looks_the_same() -> None:
     assert launches_of(RECIPE + "runtime:\n  attention_backend: aiter\n") == ()
-    assert launches_of(RECIPE.replace("resources:", "other:")) == ()
+    assert launches_of(RECIPE.replace("model:", "other:")) == ()
 
 
 def test_overlays_are_merged_over_their_base() -> None:
