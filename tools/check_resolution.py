@@ -87,7 +87,7 @@ def world_of(
         start += len(word) + 1
     table = release_table(release)
     binding = bind(Variant(words=tuple(words)), LAUNCH_SERVER, table)
-    subject = Subject(release, table, binding, table.defaults, {}, True, rules)
+    subject = Subject(release, table, binding, table.defaults, frozenset(), {}, True, rules)
     return World(subject, find_platform(platform), model)
 
 
