@@ -29,7 +29,8 @@ KEEPS_QUOTES = "python-split-keeps-quotes"
 
 # Stands in a script for what is not known of it: a variable that nothing sets.
 _HOLE = "sglang_lint_unknown_"
-_HOLE_NAME = re.compile(r"\$\{" + _HOLE + r"\d+\}")
+_HOLE_NAME = re.compile(r"\$?\{?" + _HOLE + r"\d+\}?")
+_WHY = "a computed value"
 _ASSIGNMENT = re.compile(r"(\w+)=(.*)", re.DOTALL)
 
 
@@ -112,13 +113,13 @@ def _add(
     variants = [
         replace(
             variant,
-            condition=" and ".join(filter(None, [condition, variant.condition])) or None,
+            condition=_both(condition, variant.condition),
             words=tuple(map(_without_holes, variant.words)),
         )
         for variant in launch.variants
     ]
     settings = [
-        replace(setting, value=Unknown("a computed value"), span=_upright(setting.span))
+        replace(setting, value=Unknown(_WHY), span=_upright(setting.span))
         if isinstance(setting.value, Known) and _HOLE in str(setting.value.value)
         else replace(setting, span=_upright(setting.span))
         for setting in launch.environment
@@ -141,13 +142,19 @@ def _upright(span: Span) -> Span:
 def _without_holes(word: Word) -> Word:
     """A word in which a quoted hole came through as text, with that part unknown again."""
     word = replace(word, span=_upright(word.span))
+    if word.text is None or _HOLE in word.text:
+        shown = word.value.why if isinstance(word.value, Unknown) else _HOLE
+        word = replace(word, value=Unknown(_WHY)) if _HOLE in shown else word
     match = _HOLE_NAME.search(word.literal.text)
     if match is None:
-        if word.text is not None and _HOLE in word.text:
-            return replace(word, value=Unknown("a computed value"))
         return word
-    beginning = word.literal.slice(0, match.start())
-    return replace(word, value=Unknown("a computed value"), literal=beginning)
+    return replace(word, value=Unknown(_WHY), literal=word.literal.slice(0, match.start()))
+
+
+def _both(outer: str | None, inner: str | None) -> str | None:
+    """Two conditions in the file's own words."""
+    conditions = [condition for condition in (outer, inner) if condition]
+    return _HOLE_NAME.sub("...", " and ".join(conditions)) or None
 
 
 def _report_blank_split(call: Call, thing: Text) -> None:

@@ -50,7 +50,7 @@ def model(call: Call) -> Thing | None:
     run = call.run
     run.followed.append((callee, []))
     try:
-        with run.silence():
+        with run.silence(), call.state.published():
             run.execute(run, inner, body_of(callee.node))
     finally:
         _, returns = run.followed.pop()

@@ -21,7 +21,7 @@ from sglang_lint.readers.python.containers import (
 )
 from sglang_lint.readers.python.operators import computed
 from sglang_lint.readers.python.render import relocated
-from sglang_lint.readers.python.splitting import shlex_words
+from sglang_lint.readers.python.splitting import shlex_items
 from sglang_lint.readers.python.templates import as_text
 from sglang_lint.readers.python.things import (
     Box,
@@ -194,13 +194,9 @@ def _shlex_split(call: Call) -> Thing | None:
     argument = call.argument(0, "s")
     if argument is None or len(call.arguments) != 1 or not isinstance(argument.thing, Text):
         return None
-    text = mapped_text(argument.thing)
-    if text is None:
+    parts = shlex_items(argument.thing.parts)
+    if parts is None:
         return None
-    words = shlex_words(text)
-    if words is None:
-        return None
-    parts = tuple(Item(text_of(word), word.span()) for word in words)
     made = new_list(call.state, parts, call.span)
     call.run.drafts.note(call.state, made)
     return made

@@ -16,7 +16,7 @@ from sglang_lint.readers.python.displays import (
 from sglang_lint.readers.python.nodes import children
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import Item, Kind, Ref, Text, unknown
+from sglang_lint.readers.python.things import Either, Item, Kind, Plain, Ref, Text, unknown
 from sglang_lint.text import Span
 
 _SETTERS = (cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.NamedExpr, cst.For)
@@ -162,6 +162,6 @@ def forget(state: State, names: set[str], why: str, span: Span) -> None:
         if isinstance(thing, Ref):
             if state.box(thing).kind in _CHANGEABLE:
                 open_up(state, thing, why, span)
-        else:
+        elif isinstance(thing, (Text, Plain, Either)):
             state.names[name] = unknown(why)
         state.touch(name)

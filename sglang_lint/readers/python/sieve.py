@@ -49,6 +49,7 @@ class Unit:
     loads: set[str] = field(default_factory=set)
     binds: set[str] = field(default_factory=set)
     hands_on: set[str] = field(default_factory=set)
+    environs: bool = False  # whether it may set environment variables
     members: list[Unit] = field(default_factory=list)
 
 
@@ -113,6 +114,10 @@ def _unit(statement: ast.stmt, aliases: _Aliases) -> Unit:
         _drop_locals(unit, statement)
     elif not isinstance(statement, ast.ClassDef):
         unit.hands_on = _handed_on(statement)
+        unit.environs = any(
+            isinstance(node, ast.Attribute) and node.attr in ("environ", "putenv")
+            for node in ast.walk(statement)
+        )
     return unit
 
 
@@ -160,6 +165,7 @@ def _class_unit(node: ast.ClassDef, aliases: _Aliases) -> Unit:
     unit = Unit(_first_line(node), members[0].first - 1, header=True)
     unit.binds.add(node.name)
     _look(unit, [*node.bases, *node.decorator_list, *node.keywords], aliases)
+    unit.hands_on = {node.name} if unit.wanted else set()
     for member, statement in zip(members, node.body, strict=True):
         attributes = {"self." + name for name in member.binds}
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -225,6 +231,7 @@ def _look_at_statement(unit: Unit, node: ast.AST) -> None:
         unit.binds.add(node.name)
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         for alias in node.names:
+            unit.binds |= _API if alias.name == "*" else set()
             unit.binds.add(alias.asname or alias.name.split(".", 1)[0])
     elif isinstance(node, (ast.Global, ast.Nonlocal)):
         unit.binds.update(node.names)
@@ -283,8 +290,10 @@ def _close(units: Sequence[Unit]) -> None:
         for name in unit.loads | unit.binds:
             users.setdefault(name, []).append(unit)
     owner = {id(member): unit for unit in everything for member in unit.members}
+    speakers = {id(unit) for unit in everything if unit.wanted}
+    for unit in everything:
+        unit.wanted |= unit.environs
     todo = [unit for unit in everything if unit.wanted]
-    speakers = {id(unit) for unit in todo}
     seen: set[str] = set()
     handed: set[str] = set()
     while todo:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sglang_lint.launches import Word
 from sglang_lint.readers.python.render import empty_at, known_beginning
@@ -16,6 +16,7 @@ from sglang_lint.readers.python.things import (
     Parts,
     Text,
     Unseen,
+    at_place,
     simple_value,
     weight_of,
 )
@@ -106,6 +107,53 @@ def _blanked(part: Part) -> Part:
         return part
     blank = _JOINED_LINE.sub(lambda match: " " * len(match[0]), part.text.text)
     return Literal(part.text.replaced(blank))
+
+
+# Stands for an unknown stretch while a text is cut into words; no command holds it.
+_STAND_IN = "\N{OBJECT REPLACEMENT CHARACTER}"
+
+
+def shlex_items(parts: Parts) -> Parts | None:
+    """`shlex.split(text)` as the parts of a list; None where that cannot be told."""
+    if not _quotes(parts):
+        return blank_items(parts)
+    pieces: list[MappedText] = []
+    holes: list[Hole] = []
+    for part in parts:
+        if isinstance(part, Literal) and _STAND_IN not in part.text.text:
+            pieces.append(part.text)
+        elif isinstance(part, Hole):
+            holes.append(part)
+            pieces.append(at_place(_STAND_IN, part.span))
+        else:
+            return None
+    words = shlex_words(MappedText.join(pieces))
+    if words is None:
+        return None
+    waiting = iter(holes)
+    return tuple(_element(_with_holes(word, waiting)) for word in words)
+
+
+def _with_holes(word: MappedText, holes: Iterator[Hole]) -> Parts:
+    found: list[Part] = []
+    place = 0
+    for match in re.finditer(_STAND_IN, word.text):
+        if match.start() > place:
+            found.append(Literal(word.slice(place, match.start())))
+        found.append(next(holes))
+        place = match.end()
+    if place < len(word) or not found:
+        found.append(Literal(word.slice(place)))
+    return tuple(found)
+
+
+def _quotes(parts: Iterable[Part]) -> bool:
+    return any(
+        _quotes((*part.then, *part.other))
+        if isinstance(part, Fork)
+        else isinstance(part, Literal) and not set(part.text.text).isdisjoint("\\'\"")
+        for part in parts
+    )
 
 
 def shlex_words(text: MappedText) -> list[MappedText] | None:

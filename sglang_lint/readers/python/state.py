@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -136,6 +137,16 @@ class State:
     def touch(self, name: str) -> None:
         """Note that what a name stands for has changed within."""
         self.stamps[name] = self.numbers.stamp()
+
+    @contextmanager
+    def published(self) -> Iterator[None]:
+        """Let code that is called from here see the names as they are now."""
+        before = self.scope.names, self.scope.stamps
+        self.leave()
+        try:
+            yield
+        finally:
+            self.scope.names, self.scope.stamps = before
 
     def leave(self) -> None:
         """Let the scope keep the names as they are now."""
