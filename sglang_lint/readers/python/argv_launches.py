@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from sglang_lint.launches import EntryPoint, Fault, Setting, Variant, Word
 from sglang_lint.launches.command import Found, NestedScript, find_launch
 from sglang_lint.readers.python import commands
 from sglang_lint.readers.python.calls import Call
-from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.containers import SEQUENCES
+from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import settings_of
 from sglang_lint.readers.python.evidence import image_in
 from sglang_lint.readers.python.render import is_not_text, words_of
@@ -18,9 +17,7 @@ from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.sinks import is_strict, only_shows
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.things import (
-    Box,
     Item,
-    Parts,
     Ref,
     Text,
     Thing,
@@ -30,23 +27,6 @@ from sglang_lint.readers.python.unfold import Choices, unfold
 from sglang_lint.text import Span
 
 NOT_A_STRING = "python-argv-not-a-string"
-
-
-@dataclass(frozen=True)
-class Argv:
-    """A list of words at the place where it is used.
-
-    `heap` and `path` are those of that place; `extent` is what a launch in it reaches over,
-    `strict` says that each word has to be a string.
-    """
-
-    parts: Parts
-    heap: Mapping[int, Box]
-    path: Path
-    extent: Span
-    sites: frozenset[Span] = frozenset()
-    strict: bool = False
-    environment: tuple[Setting, ...] = ()
 
 
 def note(call: Call) -> None:
@@ -74,7 +54,10 @@ def _note_list(call: Call, thing: Thing, environment: tuple[Setting, ...]) -> No
     argv = Argv(
         box.parts, state.heap, state.path, call.span, box.sites, is_strict(call), environment
     )
-    if report(run, argv):
+    if not argv.strict:
+        # It may be run by the call, or only be looked at or filled further by it.
+        run.drafts.wait(argv)
+    elif report(run, argv):
         run.drafts.absorb(state, thing)
 
 
@@ -107,10 +90,14 @@ def hand_over(run: Run, state: State, thing: Thing) -> None:
                 run.drafts.absorb(state, one)
 
 
-def report_unused(run: Run) -> None:
-    """Report the lists that are made and kept, but that this file does not use itself."""
+def report_waiting(run: Run) -> None:
+    """Report the lists that go into unknown calls, or that this file makes and does not use."""
     for site, candidate in list(run.drafts.candidates.items()):
-        if not candidate.used and not candidate.shown:
+        if candidate.used:
+            continue
+        for argv in candidate.waiting:
+            report(run, argv)
+        if not candidate.waiting and not candidate.shown:
             box = candidate.box
             report(run, Argv(box.parts, candidate.heap, candidate.path, site, box.sites))
 

@@ -6,9 +6,10 @@ import libcst as cst
 
 from sglang_lint.launches import Setting
 from sglang_lint.launches.entry_points import POPEN_LAUNCH_SERVER
-from sglang_lint.readers.python.argv_launches import Argv, report_words
+from sglang_lint.readers.python.argv_launches import report_words
 from sglang_lint.readers.python.attributes import class_attribute, lineage
 from sglang_lint.readers.python.containers import MAPPINGS, SEQUENCES
+from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import settings
 from sglang_lint.readers.python.nodes import children
 from sglang_lint.readers.python.popen_launches import HELPERS, model_items

@@ -106,7 +106,9 @@ def comprehension(
             thing = run.evaluate(run, inner, node.elt)
             place = place_of(run, thing) or run.places.span(node.elt)
             parts.append(Item(relocated(thing, place), place))
-    return new_list(state, tuple(parts), span)
+    made = new_list(state, tuple(parts), span)
+    run.drafts.note(state, made)
+    return made
 
 
 def dict_comprehension(run: Run, state: State, node: cst.DictComp) -> Thing:
@@ -133,6 +135,7 @@ def dict_comprehension(run: Run, state: State, node: cst.DictComp) -> Thing:
 def _rounds(run: Run, state: State, clause: cst.CompFor) -> list[State] | None:
     """The state of each round of a comprehension."""
     iterated = run.evaluate(run, state, clause.iter)
+    run.drafts.absorb(state, iterated)
     if clause.inner_for_in is not None or clause.asynchronous is not None:
         return None
     steps = known_steps(state, iterated, run.places.span(clause.iter))

@@ -15,6 +15,7 @@ from sglang_lint.readers.python.things import (
     Kind,
     Literal,
     Part,
+    Parts,
     Ref,
     Text,
     Thing,
@@ -35,12 +36,29 @@ class Draft:
     evidence: dict[Evidence, None] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Argv:
+    """A list of words at the place where it is used.
+
+    `heap` and `path` are those of that place; `extent` is what a launch in it reaches over,
+    `strict` says that each word has to be a string.
+    """
+
+    parts: Parts
+    heap: Mapping[int, Box]
+    path: Path
+    extent: Span
+    sites: frozenset[Span] = frozenset()
+    strict: bool = False
+    environment: tuple[Setting, ...] = ()
+
+
 @dataclass
 class Candidate:
     """A list of arguments that starts SGLang if it is used for that.
 
     `used` says that it was (then its launch is reported where that happened), `shown` that it
-    was printed or compared.
+    was printed or compared, `waiting` holds what it was where it went into unknown calls.
     """
 
     box: Box
@@ -48,6 +66,7 @@ class Candidate:
     path: Path
     used: bool = False
     shown: bool = False
+    waiting: list[Argv] = field(default_factory=list)
 
 
 @dataclass
@@ -118,6 +137,12 @@ class Drafts:
                 if box.kind is Kind.SERVER_ARGS and site in self.begun:
                     # The path stays that of the call: it starts there or not at all.
                     self.begun[site].box, self.begun[site].heap = box, heap
+
+    def wait(self, argv: Argv) -> None:
+        """A list goes into a call that nobody knows."""
+        for site in argv.sites:
+            if site in self.candidates:
+                self.candidates[site].waiting.append(argv)
 
     def knows(self, sites: Iterable[Span]) -> bool:
         """Whether an object made at one of these places may start SGLang."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 from sglang_lint.launches import EntryPoint, Variant
 from sglang_lint.launches.entry_points import ENGINE, PREPARE_SERVER_ARGS, SERVER_ARGS, Style
 from sglang_lint.readers.python import argv_launches
-from sglang_lint.readers.python.argv_launches import Argv
 from sglang_lint.readers.python.calls import Argument, Call
 from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.containers import elements, entries
+from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import process_settings
 from sglang_lint.readers.python.names import api_name
 from sglang_lint.readers.python.render import keywords_of, relocated

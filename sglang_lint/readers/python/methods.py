@@ -46,6 +46,7 @@ from sglang_lint.readers.python.things import (
     fork,
     known_text,
     mapped_text,
+    on_branches,
     text_of,
     thing_of,
     unknown,
@@ -74,6 +75,9 @@ def model(call: Call) -> Thing | None:
     if isinstance(call.receiver, Text):
         method = _TEXT_METHODS.get(call.method)
         found = None if method is None else method(call, call.receiver)
+        branching = _BRANCHING_METHODS.get(call.method)
+        if branching is not None:
+            found = on_branches(lambda text: _branching(branching, call, text), call.receiver)
         if found is None and hasattr(str, call.method):
             return unknown("a computed text")
         return found
@@ -392,9 +396,17 @@ _TEXT_METHODS: dict[str, TextMethod] = {
     "strip": _stripped("lr"),
     "lstrip": _stripped("l"),
     "rstrip": _stripped("r"),
+}
+# Methods that are asked on each branch of a text by itself.
+_BRANCHING_METHODS: dict[str, TextMethod] = {
     "replace": _replace,
     "lower": _cased(str.lower),
     "upper": _cased(str.upper),
     "startswith": _asked(str.startswith),
     "endswith": _asked(str.endswith),
 }
+
+
+def _branching(method: TextMethod, call: Call, text: Thing) -> Thing:
+    found = method(call, text) if isinstance(text, Text) else None
+    return found or unknown("a computed text")

@@ -30,6 +30,7 @@ from sglang_lint.readers.python.things import (
     Ref,
     Text,
     Thing,
+    alternatives,
     known_text,
     mapped_text,
     merged_related,
@@ -118,9 +119,10 @@ def combined(
     if kind is cst.Modulo and isinstance(left, Text):
         return _percent(run, state, left, right, whole)
 
+    if kind is cst.Add and any(isinstance(one, Text) for one in _alternatives_of(left, right)):
+        return joined([in_place(left, first), in_place(right, second)])
+
     def apply(a: Thing, b: Thing) -> Thing:
-        if kind is cst.Add and (isinstance(a, Text) or isinstance(b, Text)):
-            return joined([in_place(a, first), in_place(b, second)])
         if kind is cst.Multiply and isinstance(a, Text):
             return _repeated(a, b)
         function = _BINARY.get(kind)
@@ -129,6 +131,10 @@ def combined(
         return computed(_bounded(function), [a, b], whole)
 
     return on_branches(apply, left, right)
+
+
+def _alternatives_of(*things: Thing) -> list[Thing]:
+    return [one for thing in things for one in alternatives(thing)]
 
 
 def _kind(state: State, thing: Thing) -> Kind | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from sglang_lint.launches.entry_points import POPEN_LAUNCH_SERVER
-from sglang_lint.readers.python.argv_launches import Argv, report_words
+from sglang_lint.readers.python.argv_launches import report_words
 from sglang_lint.readers.python.calls import Call
 from sglang_lint.readers.python.containers import elements
+from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import settings_of
 from sglang_lint.readers.python.names import api_name
 from sglang_lint.readers.python.render import relocated

@@ -152,7 +152,7 @@ def _read_module(
     state.heap[ENVIRON.box] = Box(Kind.ENVIRON)
     try:
         read_module(run, state, module)
-        argv_launches.report_unused(run)
+        argv_launches.report_waiting(run)
         keyword_launches.report_begun(run)
     except TooMuchError:
         message = "the file takes more work to follow than is done"

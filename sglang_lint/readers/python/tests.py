@@ -29,12 +29,15 @@ from sglang_lint.readers.python.things import (
     Item,
     Kind,
     Named,
+    Plain,
     Ref,
+    Text,
     Thing,
+    on_branches,
     origin_of,
     simple_value,
 )
-from sglang_lint.values import Known
+from sglang_lint.values import Known, Unknown
 
 # A formula with more parts is a proposition of its own.
 _MAX_FORMULA = 24
@@ -84,6 +87,8 @@ def _formula(run: Run, state: State, node: cst.BaseExpression) -> Formula:
 
 def _formula_of_thing(state: State, thing: Thing) -> Formula | None:
     """A formula for a value that is known on each branch that it hangs on."""
+    if isinstance(thing, Text):
+        thing = on_branches(_text_truth, thing)
     if isinstance(thing, Either):
         then = _formula_of_thing(state, thing.then)
         other = _formula_of_thing(state, thing.other)
@@ -102,6 +107,12 @@ def _formula_of_thing(state: State, thing: Thing) -> Formula | None:
     if isinstance(value, Known) and origin_of(thing) is Origin.WRITTEN:
         return Constant(bool(value.value))
     return None
+
+
+def _text_truth(thing: Thing) -> Thing:
+    value = simple_value(thing)
+    known = Known(bool(value.value)) if isinstance(value, Known) else Unknown("a text")
+    return Plain(known, origin_of(thing))
 
 
 def _comparison(run: Run, state: State, node: cst.Comparison) -> Formula:

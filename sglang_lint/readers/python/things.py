@@ -318,7 +318,8 @@ def on_branches(function: Callable[..., Thing], *things: Thing) -> Thing:
 def _on_branches(
     function: Callable[..., Thing], things: tuple[Thing, ...], taken: dict[Test, bool]
 ) -> Thing:
-    for index, thing in enumerate(things):
+    for index, given in enumerate(things):
+        thing = _branched(given) if isinstance(given, Text) else given
         if isinstance(thing, Either):
             test = thing.test
             before, after = things[:index], things[index + 1 :]
@@ -329,6 +330,19 @@ def _on_branches(
             other = _on_branches(function, (*before, thing.other, *after), {**taken, test: False})
             return either(test, then, other)
     return function(*things)
+
+
+def _branched(text: Text) -> Text | Either:
+    """A string that hangs on a test as a choice between two strings."""
+    if weight_of(text.parts) > MAX_CHOICE:
+        return text
+    for index, part in enumerate(text.parts):
+        if isinstance(part, Fork):
+            before, after = text.parts[:index], text.parts[index + 1 :]
+            then = replace(text, parts=(*before, *part.then, *after))
+            other = replace(text, parts=(*before, *part.other, *after))
+            return Either(part.test, then, other, part.weight)
+    return text
 
 
 def alternatives(thing: Thing) -> list[Thing]:
