@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -31,7 +32,8 @@ RELEASES = [f"0.5.{minor}" for minor in range(15, 24)]
 PLATFORMS = ["cuda-sm90", "cuda-sm100", "cuda-sm120", "hip-gfx950", "npu", "xpu", "cpu"]
 MAX_PROCESSES = 2
 ENOUGH = 5
-PAIRS_A_GUARD = 3
+WORST = 10
+PAIRS_A_GUARD = 1
 MAX_CHANGES = 24
 
 
@@ -247,7 +249,10 @@ def _recall(met: Iterable[Met]) -> Iterator[str]:
     rates = {name: hits[name] / count for name, count in times.items() if count >= ENOUGH}
     macro = sum(rates.values()) / len(rates) if rates else 1.0
     yield f"guards met {ENOUGH} times or more: {len(rates)}, macro recall: {macro:.4f}"
-    for name, rate in sorted(rates.items(), key=lambda item: (item[1], item[0])):
+    rare = sorted(name for name, count in times.items() if count < ENOUGH)
+    if rare:
+        yield f"guards met less often: {', '.join(rare)}"
+    for name, rate in sorted(rates.items(), key=lambda item: (item[1], item[0]))[:WORST]:
         line = f"  {rate:.3f} of {times[name]:4} {name}"
         if name in missed:
             verdict = missed[name].verdict
@@ -275,7 +280,8 @@ def main() -> None:
     print(f"seed {options.seed}, {options.launches} launches for each of {len(tasks)} tasks")
     total = Result()
     with ProcessPoolExecutor(max_workers=MAX_PROCESSES) as pool:
-        for result in pool.map(run_task, tasks):
+        for task, result in zip(tasks, pool.map(run_task, tasks), strict=True):
+            print(f"{task.release} {task.platform}: {result.judged} judged", file=sys.stderr)
             total.add(result)
     print("\n".join(report(total)))
     if options.save:
