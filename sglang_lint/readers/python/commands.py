@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sglang_lint.launches import Fault, Launch, Reading, Setting, Variant, Word
@@ -16,6 +16,7 @@ from sglang_lint.readers.python.splitting import blank_words
 from sglang_lint.readers.python.things import (
     Hole,
     Literal,
+    Part,
     Parts,
     Text,
     alternatives,
@@ -31,12 +32,13 @@ KEEPS_QUOTES = "python-split-keeps-quotes"
 _HOLE = "sglang_lint_unknown_"
 _HOLE_NAME = re.compile(r"\$?\{?" + _HOLE + r"\d+\}?")
 _WHY = "a computed value"
+_OPENING = re.compile(r"(?:--?[\w-]+=)?(?P<quote>['\"])")
 _ASSIGNMENT = re.compile(r"(\w+)=(.*)", re.DOTALL)
 
 
 def note(call: Call) -> None:
     """Report the launches in the command strings that a call runs."""
-    if call.run.quiet:
+    if call.run.muted:
         return
     at_blanks = splits_at_blanks(call)
     if not at_blanks and not runs_shell(call):
@@ -44,6 +46,8 @@ def note(call: Call) -> None:
     for argument in call.arguments[:2]:
         for thing in alternatives(argument.thing):
             if not isinstance(thing, Text) or not _may_launch(thing.parts):
+                continue
+            if call.run.quiet and not _comes_from_outside(call.run, thing.parts):
                 continue
             if at_blanks:
                 _report_blank_split(call, thing)
@@ -61,6 +65,17 @@ def _may_launch(parts: Iterable[object]) -> bool:
         ):
             return True
     return False
+
+
+def _comes_from_outside(run: Run, parts: Iterable[Part]) -> bool:
+    """Whether a command was handed to the functions that are followed, and is not their own."""
+    bodies = [run.places.span(function.node) for function, _ in run.followed]
+    return not any(
+        body.covers(part.text.span())
+        for part in parts
+        if isinstance(part, Literal) and "sglang" in part.text.text
+        for body in bodies
+    )
 
 
 def _report_shell(call: Call, thing: Text) -> None:
@@ -124,10 +139,11 @@ def _add(
         else replace(setting, span=_upright(setting.span))
         for setting in launch.environment
     ]
+    span = _upright(launch.span)
     run.drafts.add(
         launch.entry_point,
-        _upright(launch.span),
-        extent,
+        span,
+        extent if extent.covers(span) else _upright(launch.extent),
         variants,
         (*environment, *settings),
         launch.evidence,
@@ -171,9 +187,9 @@ def _report_blank_split(call: Call, thing: Text) -> None:
         if not isinstance(launch, Found):
             continue
         variant = Variant(condition, words=launch.arguments)
-        call.run.drafts.add(
-            launch.entry_point, launch.span, call.span, [variant], (*settings, *own)
-        )
+        whole = _upright(_script(parts).span())
+        extent = call.span if call.span.covers(launch.span) else whole
+        call.run.drafts.add(launch.entry_point, launch.span, extent, [variant], (*settings, *own))
         _report_quotes(call.run, launch.arguments)
 
 
@@ -182,11 +198,28 @@ def _assignment(word: Word) -> Setting | None:
     return None if match is None else Setting(match[1], Known(match[2]), word.span)
 
 
-def _report_quotes(run: Run, words: Iterable[Word]) -> None:
-    quoted = [word.span for word in words if any(quote in word.literal.text for quote in "\"'")]
-    if quoted:
+def _report_quotes(run: Run, words: Sequence[Word]) -> None:
+    """Report words in quotes: such a helper leaves the quotes, and cuts at the blanks in them."""
+    index = 0
+    while index < len(words):
+        opening = _OPENING.match(words[index].literal.text)
+        if opening is None:
+            index += 1
+            continue
+        first = last = index
+        while last < len(words) and not _closes(words[last], opening, last == first):
+            last += 1
+        last = min(last, len(words) - 1)
         message = (
             "the command is cut at blanks and not by a shell, "
             "so that quotes and blanks inside them reach the server as they are"
         )
-        run.drafts.add_fault(Fault(KEEPS_QUOTES, message, quoted[0].to(quoted[-1])))
+        span = words[first].span.to(words[last].span)
+        run.drafts.add_fault(Fault(KEEPS_QUOTES, message, span))
+        index = last + 1
+
+
+def _closes(word: Word, opening: re.Match[str], first: bool) -> bool:
+    """Whether a word ends what an opening quote began."""
+    text = word.literal.text[opening.end() :] if first else word.literal.text
+    return text.endswith(opening["quote"])

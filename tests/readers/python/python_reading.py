@@ -84,7 +84,8 @@ def check_spans(text: str, reading: Reading) -> None:
 
 def _check_word(text: str, word: Word) -> None:
     written = _literal(at(text, word.span))
-    if word.text is not None and written is not None and not word.related:
+    plain = isinstance(written, (str, int, float))
+    if word.text is not None and plain and not word.related:
         assert str(written) == word.text or word.text == "--model-path"
     if len(word.literal) > 1 and word.literal.is_verbatim(0, len(word.literal)):
         assert at(text, word.literal.span()) == word.literal.text
