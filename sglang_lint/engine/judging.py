@@ -65,8 +65,9 @@ def _unseen_fields(variant: Variant, binding: Binding) -> frozenset[str] | None:
         if tail.fields is None:
             return None
         named |= tail.fields
-    # Without a tail of its own it is a word on the command line that is not known.
-    return frozenset(named) if named and not variant.words else None
+    # Else it is a word on the command line that is not known.
+    unknown_word = any(word.splits for word in variant.words)
+    return frozenset(named) if named and not unknown_word else None
 
 
 def findings_of_rules(

@@ -37,6 +37,8 @@ SERVER_ARGS = EntryPoint("ServerArgs", Style.KEYWORDS)
 ENGINE = EntryPoint("sglang.Engine", Style.KEYWORDS)
 # A schema whose keys are fields of ServerArgs (verl, AReaL, a recipe's server block).
 SCHEMA = EntryPoint("server arguments in a schema", Style.KEYWORDS)
+# A schema whose keys become options of a command line (srt-slurm recipes, `--config` files).
+SCHEMA_OPTIONS = EntryPoint("server options in a schema", Style.ARGV)
 
 # python -m MODULE
 MODULES: dict[str, EntryPoint] = {

@@ -54,6 +54,7 @@ class _Tally:
     axes: set[str] = field(default_factory=set)
     differs: bool = False
     unsure: bool = False  # in worlds of a model that is of no named kind, and only there
+    open: bool = False  # some world was left unknown: knowing more could make it true
 
     @property
     def whole(self) -> bool:
@@ -89,7 +90,7 @@ class Bench:
             tally = _Tally()
             if rule.concerns(world.subject.binding.arguments):
                 tally = self._tally(rule, world, tail_is_empty=False)
-                if not tally.true and world.subject.open:
+                if not tally.true and tally.open and world.subject.open:
                     tally = self._tally(rule, world, tail_is_empty=True)
                     tail_needed = tail_needed or bool(tally.true)
             tallies.append(tally)
@@ -99,7 +100,7 @@ class Bench:
         definite = not tail_needed and all(tally.whole for tally in tallies)
         axes = {axis for tally in tallies if tally.true and tally.differs for axis in tally.axes}
         case = trues[-1][0]
-        severity = _severity(case.severity, definite, axes, worlds)
+        severity = _severity(case, definite, axes, worlds)
         if SEVERITIES.index(severity) < SEVERITIES.index(self._least):
             return None
         found = tuple(world for _, world in trues)
@@ -116,6 +117,7 @@ class Bench:
         tally = _Tally()
         for here, split, truth, case in _leaves(rule, world, tail_is_empty):
             tally.axes |= split
+            tally.open = tally.open or truth is Truth.UNKNOWN
             if truth is Truth.TRUE and case is not None:
                 tally.true.append((case, here))
             elif split and not split & rule.axes and self._is_stopped(here, rule):
@@ -126,7 +128,7 @@ class Bench:
                 tally.differs = True
                 wide = any(_is_wide(world, axis) for axis in split)
                 if self._least != "info" and (wide or len(split) > 1):
-                    return _Tally()
+                    return _Tally(open=tally.open)
         return tally
 
     def _is_stopped(self, world: World, rule: Rule) -> bool:
@@ -186,11 +188,13 @@ def _is_wide(world: World, axis: str) -> bool:
     return len(world.split(axis)) > MAX_NAMED_OUTCOMES
 
 
-def _severity(severity: str, definite: bool, axes: Collection[str], worlds: Sequence[World]) -> str:
+def _severity(case: Case, definite: bool, axes: Collection[str], worlds: Sequence[World]) -> str:
+    """What is possible is a warning at most, and a remark where much is open or little is sure."""
     if definite:
-        return severity
+        return case.severity
     wide = any(_is_wide(world, axis) for axis in axes for world in worlds)
-    return at_most(severity, "info" if wide or len(axes) > 1 else "warning")
+    vague = wide or len(axes) > 1 or case.rests_on_reading
+    return at_most(case.severity, "info" if vague else "warning")
 
 
 def undecided_axes(variants: Sequence[Sequence[World]], rules: Iterable[Rule]) -> frozenset[str]:

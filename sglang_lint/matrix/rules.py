@@ -59,6 +59,11 @@ class Case:
         return compile_expression(self.when or "False")
 
     @property
+    def rests_on_reading(self) -> bool:
+        """Whether the source was only read: no guard in it, no public report."""
+        return bool(self.evidence) and all(item.by == "reading" for item in self.evidence)
+
+    @property
     def stops_start(self) -> bool:
         """Whether the server does not come up: refused, or failed at worker start."""
         return self.consequence in ("refused", "init")
@@ -103,7 +108,15 @@ class Rule:
 
     def cases_in(self, release: str) -> list[Case]:
         """The cases that hold in a release, in order."""
-        return [case for case in self.cases if release in case.releases]
+        if release not in self._cases_by_release:
+            self._cases_by_release[release] = [
+                case for case in self.cases if release in case.releases
+            ]
+        return self._cases_by_release[release]
+
+    @cached_property
+    def _cases_by_release(self) -> dict[str, list[Case]]:
+        return {}
 
 
 @dataclass(frozen=True)

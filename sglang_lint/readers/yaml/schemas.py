@@ -22,9 +22,10 @@ from sglang_lint.launches import (
     Tail,
     Variant,
 )
-from sglang_lint.launches.entry_points import SCHEMA
+from sglang_lint.launches.entry_points import SCHEMA, SCHEMA_OPTIONS
 from sglang_lint.readers.yaml.environment import settings_in
 from sglang_lint.readers.yaml.evidence import scalar_evidence
+from sglang_lint.readers.yaml.flags import options_of
 from sglang_lint.readers.yaml.interpolation import word_of_item
 from sglang_lint.readers.yaml.nodes import (
     BOOL_TAG,
@@ -199,11 +200,19 @@ def read_schema(match: Match, text: YamlText) -> Launch:
         )
         if name in data
     ]
+    tails = (_tail(match, token),)
+    if match.schema.flags:
+        entry, variant = (
+            SCHEMA_OPTIONS,
+            Variant(words=tuple(options_of(keywords.values())), tails=tails),
+        )
+    else:
+        entry, variant = SCHEMA, Variant(keywords=tuple(keywords.values()), tails=tails)
     return Launch(
-        SCHEMA,
+        entry,
         token,
         token.to(text.node_span(match.node)),
-        (Variant(keywords=tuple(keywords.values()), tails=(_tail(match, token),)),),
+        (variant,),
         tuple(one for one in evidence if isinstance(one, Evidence)),
         tuple(_environment(match, text)),
     )
