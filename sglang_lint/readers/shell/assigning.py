@@ -73,7 +73,7 @@ def _is_array(binding: Binding | None) -> bool:
             return True
         if isinstance(current, Selected):
             pending.extend(current.arms)
-        elif isinstance(current, Appended | Optional | Grown):
+        elif isinstance(current, Optional | Grown):
             pending.append(current.before)
     return True
 

@@ -9,6 +9,7 @@ from sglang_lint.readers.shell.syntax import Literal, Part, Word
 from sglang_lint.text import MappedText
 
 MAX_WORDS = 256
+MAX_BRACES = 64
 _MAX_DEPTH = 12
 _SEQUENCE = re.compile(r"(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?")
 _LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])")
@@ -25,8 +26,11 @@ def expand(word: Word) -> list[Word]:
         for part in word.parts
     ):
         return [word]
-    expanded = _expand(_atoms(word), 0)
-    if len(expanded) == 1 and len(expanded[0]) == len(_atoms(word)):
+    atoms = _atoms(word)
+    if sum(_character(atom) == "{" for atom in atoms) > MAX_BRACES:
+        raise TooManyError
+    expanded = _expand(atoms, 0)
+    if len(expanded) == 1 and len(expanded[0]) == len(atoms):
         return [word]
     return [Word(_parts(atoms), word.span) for atoms in expanded]
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from sglang_lint.readers.shell.bindings import Binding, Hidden, Scope, Selected
 from sglang_lint.readers.shell.expansion import Expander
-from sglang_lint.readers.shell.formulas import Arm, Formula, Joined, Negated, Path, Select
+from sglang_lint.readers.shell.formulas import Arm, Formula, Negated, Path, Select, joined
 from sglang_lint.readers.shell.reasoning import Reasoner
 from sglang_lint.readers.shell.session import Session
 from sglang_lint.readers.shell.state import Left, Return, State
+
+MAX_WAYS = 80
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,9 @@ class Way:
 def branch(session: Session, state: State, ways: Sequence[Way]) -> None:
     """Run every way that can be taken and leave behind what they leave behind."""
     reasoner = Expander(session, state.path).reasoner
+    if len(ways) > MAX_WAYS:
+        _each_alone(ways, state)
+        return
     open_ways: list[tuple[Way, Path]] = []
     for way in ways:
         path = _assumed(reasoner, way.conditions, state.path)
@@ -46,6 +51,20 @@ def branch(session: Session, state: State, ways: Sequence[Way]) -> None:
             way.run(end)
         ends.append(end)
     _join(reasoner, state, select, ends)
+
+
+def _each_alone(ways: Sequence[Way], state: State) -> None:
+    """More ways than are told apart: whatever one of them sets is not known behind them."""
+    before = dict(state.scope.variables)
+    for way in ways:
+        end = state.copy()
+        if way.run is not None:
+            way.run(end)
+        changed = [
+            name for name, binding in end.scope.variables.items() if before.get(name) is not binding
+        ]
+        state.scope.hide(changed, "set in one of many branches")
+        state.functions.update(end.functions)
 
 
 def _assumed(
@@ -110,7 +129,7 @@ def _without(reasoner: Reasoner, select: Select, ends: list[State], path: Path) 
         formula: Formula | None = None
         for condition, truth in arm.conditions:
             part = condition if truth else Negated(condition)
-            formula = part if formula is None else Joined(formula, part, True)
+            formula = part if formula is None else joined(formula, part, True)
         if formula is not None:
             path = reasoner.assume(formula, False, path) or path
     return path

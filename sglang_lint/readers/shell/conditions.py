@@ -11,10 +11,10 @@ from sglang_lint.readers.shell.formulas import (
     Always,
     Compared,
     Formula,
-    Joined,
     Matched,
     Named,
     Negated,
+    joined,
 )
 from sglang_lint.readers.shell.lexer import METACHARACTERS, Lexer
 from sglang_lint.readers.shell.state import State
@@ -109,13 +109,13 @@ class _Parser:
     def either(self, depth: int) -> Formula:
         formula = self._both(depth)
         while self._take("||" if self.double else "-o"):
-            formula = Joined(formula, self._both(depth), False)
+            formula = joined(formula, self._both(depth), False)
         return formula
 
     def _both(self, depth: int) -> Formula:
         formula = self._single(depth)
         while self._take("&&" if self.double else "-a"):
-            formula = Joined(formula, self._single(depth), True)
+            formula = joined(formula, self._single(depth), True)
         return formula
 
     def _single(self, depth: int) -> Formula:

@@ -26,6 +26,7 @@ from sglang_lint.readers.shell.bindings import (
     place_of,
 )
 from sglang_lint.readers.shell.pieces import Chars, Field, Fields, Gap, Piece, Subject, moved
+from sglang_lint.readers.shell.session import MAX_EXPANSION_DEPTH
 from sglang_lint.readers.shell.syntax import POSITIONAL
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown
@@ -54,9 +55,25 @@ class Contents:
 
     def __init__(self, expander: Expander) -> None:
         self._expander = expander
+        self._depth = 0
+        self._strings: dict[tuple[Binding | None, Span], Content] = {}
+        self._elements: dict[tuple[Binding | None, Span], list[Field]] = {}
 
     def string(self, binding: Binding | None, name: str, token: Span) -> Content:
         """The value of `$NAME` written at `token`."""
+        found = self._strings.get((binding, token))
+        if found is None:
+            found = self._strings[binding, token] = self._string(binding, name, token)
+        return found
+
+    def elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
+        """The words of `"${NAME[@]}"` written at `token`."""
+        found = self._elements.get((binding, token))
+        if found is None:
+            found = self._elements[binding, token] = self._found_elements(binding, name, token)
+        return list(found)
+
+    def _string(self, binding: Binding | None, name: str, token: Span) -> Content:
         appended: list[Bound] = []
         place = place_of(binding)
         while isinstance(binding, Appended | Selected):
@@ -77,8 +94,7 @@ class Contents:
             return replace(base, place=place or base.place)
         return Content(tuple(pieces), place or base.place)
 
-    def elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
-        """The words of `"${NAME[@]}"` written at `token`."""
+    def _found_elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
         after: list[Sequence[Bound]] = []
         while True:
             if isinstance(binding, Items):
@@ -93,10 +109,7 @@ class Contents:
             elif isinstance(binding, Selected):
                 index = self._expander.choose(binding.select)
                 if index is None:
-                    found = merged(
-                        [self.elements(arm, name, token) for arm in binding.arms],
-                        Field((self._many(token),), token),
-                    )
+                    found = self._merged_elements(binding, name, token)
                     break
                 binding = binding.arms[index]
             else:
@@ -125,10 +138,26 @@ class Contents:
     def _many(self, token: Span, why: str = "branches differ") -> Gap:
         return Gap(why, token, False, many=True)
 
+    def _merged_elements(self, binding: Selected, name: str, token: Span) -> list[Field]:
+        many = Field((self._many(token),), token)
+        if self._depth >= MAX_EXPANSION_DEPTH:
+            return [many]
+        self._depth += 1
+        try:
+            return merged([self.elements(arm, name, token) for arm in binding.arms], many)
+        finally:
+            self._depth -= 1
+
     def _merged_string(
         self, binding: Selected, name: str, token: Span, appended: list[Bound]
     ) -> tuple[Piece, ...]:
-        arms = [list(self.string(arm, name, token).pieces) for arm in binding.arms]
+        if self._depth >= MAX_EXPANSION_DEPTH:
+            return (self._many(token),)
+        self._depth += 1
+        try:
+            arms = [list(self.string(arm, name, token).pieces) for arm in binding.arms]
+        finally:
+            self._depth -= 1
         pieces = merged(arms, self._many(token))
         for value in reversed(appended):
             pieces.extend(self._expander.value(value))

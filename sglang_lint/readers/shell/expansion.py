@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
@@ -44,6 +45,8 @@ from sglang_lint.readers.shell.syntax import (
 )
 from sglang_lint.text import MappedText, Span
 
+_PLAIN = re.compile(r"[^*?{ \t\n]+")
+_LEVELS_OF_A_CONDITION = 4
 _SHELL_ITSELF = frozenset("?$!-0")
 
 
@@ -105,10 +108,17 @@ class Expander:
     def value(self, bound: Bound) -> list[Piece]:
         """The word as the value of an assignment, which is never split."""
         found = self._values.get(bound)
-        if found is None:
+        if found is not None:
+            self._spend(len(found))
+        elif self._depth:
             found = self._values[bound] = self._word(bound, bound.word, Mode.VALUE)
         else:
-            self._spend(len(found))
+            self._steps = 0
+            try:
+                found = self._word(bound, bound.word, Mode.VALUE)
+            except TooLargeError:
+                found = [Gap("too much text", bound.word.span, False, many=True)]
+            self._values[bound] = found
         return found
 
     def operand(self, bound: Bound) -> Operand:
@@ -175,10 +185,11 @@ class Expander:
         ]
 
     def _operand_at(self, bound: Bound, path: Path) -> Operand:
-        # A condition is one level deeper, so that conditions on conditions come to an end.
-        if self._depth >= MAX_EXPANSION_DEPTH:
+        # A condition is some levels deeper, so that conditions on conditions come to an end.
+        depth = self._depth + _LEVELS_OF_A_CONDITION
+        if depth >= MAX_EXPANSION_DEPTH:
             return Operand()
-        inner = Expander(self.session, path, depth=self._depth + 1)
+        inner = Expander(self.session, path, depth=depth)
         try:
             return inner.operand(bound)
         except (TooLargeError, braces.TooManyError):
@@ -191,6 +202,15 @@ class Expander:
             raise TooLargeError
 
     def _fields_of(self, bound: Bound) -> list[Field]:
+        parts = bound.word.parts
+        only = parts[0] if len(parts) == 1 else None
+        if (
+            isinstance(only, Literal)
+            and only.like is None
+            and (only.quoted or _PLAIN.fullmatch(only.text.text))
+        ):
+            # Most words are nothing but themselves.
+            return [Field((Chars(only.text, only.quoted),), bound.word.span)]
         found: list[Field] = []
         for word in braces.expand(bound.word):
             found.extend(split(self._word(bound, word, Mode.COMMAND), word.span))

@@ -14,7 +14,7 @@ COMMENT = "shell-comment-in-continuation"
 BACKSLASH = "shell-backslash-not-last"
 _OPTION = re.compile(r"--?[A-Za-z]")
 _SKIPPED = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*")
-_MAX_LINES = 200
+_MAX_LINES = 40
 
 
 def faults_of(lexer: Lexer, command: Command, limit: int) -> list[Fault]:

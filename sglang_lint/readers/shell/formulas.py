@@ -10,6 +10,8 @@ from sglang_lint.readers.shell.bindings import Bound
 from sglang_lint.readers.shell.facts import Facts
 from sglang_lint.readers.shell.pieces import Subject
 
+_MAX_DEPTH = 24
+
 
 @dataclass(frozen=True, eq=False)
 class Always:
@@ -32,6 +34,7 @@ class Joined:
     first: Formula
     second: Formula
     every: bool
+    depth: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,18 @@ class Named:
 
 
 Formula: TypeAlias = Always | Negated | Joined | Compared | Matched | About | Named
+
+
+def joined(first: Formula, second: Formula, every: bool) -> Formula:
+    """Both, or one of the two; past a depth that no script needs, known by name only."""
+    depth = 1 + max(_depth(first), _depth(second))
+    return Joined(first, second, every, depth) if depth <= _MAX_DEPTH else Named((first, second))
+
+
+def _depth(formula: Formula) -> int:
+    if isinstance(formula, Negated):
+        return 1 + _depth(formula.inner)
+    return formula.depth if isinstance(formula, Joined) else 0
 
 
 @dataclass(frozen=True, eq=False)

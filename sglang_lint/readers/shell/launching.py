@@ -41,6 +41,7 @@ class Launching:
             for path, pairs in outcomes(
                 self._session, state.path, lambda expander: expander.sourced_fields(bounds)
             ):
+                self._session.produced(len(pairs))
                 self._run(script, command, state, Run(pairs, path))
 
     def evaluated(self, script: Script, command: Command, state: State) -> None:
@@ -111,7 +112,7 @@ class Launching:
         launch = Launch(found.entry_point, found.span, extent, (), images, environment)
         sink = self._interpreter.sink
         sink.launch(launch, command.span, found.arguments, run.path)
-        if command.span.covers(found.span):
+        if sink.wants_faults and command.span.covers(found.span):
             for fault in faults_of(script.lexer, command, len(script.lexer.text)):
                 sink.fault(fault)
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 from sglang_lint.readers.shell import escapes
 from sglang_lint.readers.shell.parameters import braced, simple
-from sglang_lint.readers.shell.pieces import UNSEEN, Assembled, Gap
+from sglang_lint.readers.shell.pieces import UNSEEN, Assembled, Gap, span_of
 from sglang_lint.readers.shell.skipping import BrokenError, skip_group
 from sglang_lint.readers.shell.syntax import Arithmetic, Carried, Literal, Opaque, Part, Word
 from sglang_lint.text import MappedText, Span
@@ -88,7 +88,7 @@ class Lexer:
 
     def span(self, start: int, end: int) -> Span:
         """The host's span of `text[start:end]`."""
-        return self.source.span(start, end)
+        return span_of(self.source, start, end)
 
     def blanks(self, position: int, limit: int) -> int:
         """The offset behind blanks and joined lines."""
@@ -173,7 +173,7 @@ class Lexer:
 
     def _spelled(self, start: int, end: int, meaning: str | None = None) -> MappedText:
         """One character that `text[start:end]` spells, by default its last."""
-        place = self.source.span(start, end)
+        place = self.span(start, end)
         return MappedText(meaning or self.text[end - 1], [place.start], [place.end], place.start)
 
     def _double_quoted(self, parts: list[Part], position: int, limit: int) -> int:

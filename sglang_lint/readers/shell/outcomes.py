@@ -42,6 +42,8 @@ def _one_branch_at_a_time(
 ) -> list[tuple[Path, _T]]:
     whole = Expander(session, path, merging=True)
     merged = evaluate(whole)
+    if 2 * len(whole.met) > MAX_VARIANTS:
+        return [(path, merged)]
     done: list[tuple[Path, _T]] = []
     for select in whole.met:
         for way in whole.reasoner.ways(select, path):

@@ -104,6 +104,27 @@ def moved(text: MappedText, to: Span) -> MappedText:
     return MappedText(text.text, [to.start] * len(text), [to.end] * len(text), to.start)
 
 
+def span_of(text: MappedText, start: int = 0, end: int | None = None) -> Span:
+    """The host's span of a part of a text.
+
+    A text put together from places out of order has none from its first to its last character:
+    it is then where it begins.
+    """
+    span = text.span(start, end)
+    return span if span.start <= span.end else text.span(start, start + 1)
+
+
+def in_order(text: MappedText) -> bool:
+    """Whether the characters stand in the host one behind the other."""
+    starts, ends = text.starts, text.ends
+    if isinstance(starts, range) or len(starts) < 2:
+        return True
+    return all(
+        starts[index] <= starts[index + 1] and ends[index] <= ends[index + 1]
+        for index in range(len(starts) - 1)
+    )
+
+
 def text_of(pieces: Sequence[Piece]) -> str | None:
     """The characters, where nothing is unknown."""
     found = []

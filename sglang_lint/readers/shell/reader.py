@@ -22,7 +22,7 @@ from sglang_lint.text import MappedText
 from sglang_lint.values import Value
 
 # A script longer than this was not written to be read.
-MAX_LENGTH = 4_000_000
+MAX_LENGTH = 1_000_000
 _SOURCES = re.compile(r"(?m)^\s*(?:source|\.)\s")
 
 
@@ -65,6 +65,8 @@ def words_of(source: MappedText, variables: Mapping[str, Value] | None = None) -
     takes such a string (the `command` of a compose service) knows quotes and parameters only.
     A text whose quotes do not end has no words.
     """
+    if len(source) > MAX_LENGTH:
+        return []
     lexer = Lexer(Assembled(source), plain=True)
     scope = _scope(variables, None)
     expander = Expander(Session(), Path(), merging=True)

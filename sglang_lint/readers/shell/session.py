@@ -10,11 +10,13 @@ from sglang_lint.readers.shell.pieces import Subject
 MAX_VARIANTS = 64
 MAX_COMMANDS = 20_000
 MAX_WORDS = 20_000
-MAX_STEPS = 1_500_000
+MAX_ALL_WORDS = 200_000
+MAX_STEPS = 1_000_000
+MAX_FAULTS = 500
 MAX_STEPS_OF_A_WORD = 40_000
 MAX_EXPANSION_DEPTH = 32
 MAX_SCRIPT_DEPTH = 8
-MAX_STATEMENT_DEPTH = 40
+MAX_STATEMENT_DEPTH = 32
 
 
 class ExhaustedError(Exception):
@@ -35,6 +37,12 @@ class Session:
         """Count work of an evaluation. Raises ExhaustedError."""
         self.steps += steps
         if self.steps > MAX_STEPS:
+            raise ExhaustedError
+
+    def produced(self, words: int) -> None:
+        """Count words of commands that may start SGLang. Raises ExhaustedError."""
+        self.words += words
+        if self.words > MAX_ALL_WORDS:
             raise ExhaustedError
 
     def command(self) -> None:

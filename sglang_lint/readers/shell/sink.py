@@ -17,7 +17,7 @@ from sglang_lint.launches import (
     Word,
 )
 from sglang_lint.readers.shell.formulas import Path, Select
-from sglang_lint.readers.shell.session import MAX_VARIANTS
+from sglang_lint.readers.shell.session import MAX_FAULTS, MAX_VARIANTS
 from sglang_lint.text import Span
 from sglang_lint.values import Unknown, join
 
@@ -64,6 +64,11 @@ class Sink:
     def fault(self, fault: Fault) -> None:
         """A fault, once for its place."""
         self._faults.setdefault((fault.check, fault.span), fault)
+
+    @property
+    def wants_faults(self) -> bool:
+        """Whether there are not already more than anybody reads."""
+        return len(self._faults) < MAX_FAULTS
 
     def exhausted(self) -> None:
         """Not all ways were looked at: each launch may come about in further ones."""

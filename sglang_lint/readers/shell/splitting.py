@@ -8,7 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from sglang_lint.launches import Related
-from sglang_lint.readers.shell.pieces import Chars, Field, Fields, Gap, Piece, moved, with_quoting
+from sglang_lint.readers.shell.pieces import (
+    Chars,
+    Field,
+    Fields,
+    Gap,
+    Piece,
+    in_order,
+    moved,
+    span_of,
+    with_quoting,
+)
 from sglang_lint.text import Span
 
 _BLANKS = re.compile(r"[ \t\n]+")
@@ -94,7 +104,7 @@ def _globbed(field: Field) -> Field:
         match = _GLOB.search(piece.text.text)
         if match is not None:
             before = replace(piece, text=piece.text.slice(0, match.start()))
-            span = piece.text.span(match.start(), match.end())
+            span = span_of(piece.text, match.start(), match.end())
             gap = Gap("a file name pattern", span, False, many=True, token=piece.token)
             return replace(field, pieces=(*field.pieces[:index], before, gap))
     return field
@@ -125,17 +135,14 @@ def _at_token(piece: Chars | Gap) -> Chars | Gap:
 def _written_span(field: Field) -> Span | None:
     """From the first to the last character, where they stand one behind the other."""
     spans = [
-        piece.text.span() if isinstance(piece, Chars) else piece.span
+        span_of(piece.text) if isinstance(piece, Chars) else piece.span
         for piece in field.pieces
         if isinstance(piece, Gap) or len(piece.text)
     ]
     if not spans:
         return None
-    for piece in field.pieces:
-        if isinstance(piece, Chars):
-            starts = piece.text.starts
-            if any(starts[index] > starts[index + 1] for index in range(len(starts) - 1)):
-                return None
+    if not all(in_order(piece.text) for piece in field.pieces if isinstance(piece, Chars)):
+        return None
     if any(left.end > right.start for left, right in pairwise(spans)):
         return None
     return spans[0].to(spans[-1])

@@ -107,6 +107,15 @@ def _texts(
             if any(isinstance(part, Literal) and part.quoted for part in target.parts):
                 found.append([Chars(script.lexer.source.slice(start, end), True)])
             else:
-                word = script.lexer.heredoc(start, end)
-                found.append(expander.value(state.scope.bind(word)))
+                found.extend(_expanded(script, start, end, state, expander))
     return found
+
+
+def _expanded(
+    script: Script, start: int, end: int, state: State, expander: Expander
+) -> list[list[Piece]]:
+    try:
+        word = script.lexer.heredoc(start, end)
+    except BrokenError:
+        return []
+    return [expander.value(state.scope.bind(word))]

@@ -8,7 +8,7 @@ import tree_sitter
 
 from sglang_lint.readers.shell import conditions, loops
 from sglang_lint.readers.shell.branches import Way, branch
-from sglang_lint.readers.shell.formulas import Always, Formula, Joined, Matched, Negated
+from sglang_lint.readers.shell.formulas import Always, Formula, Matched, Negated, joined
 from sglang_lint.readers.shell.session import MAX_STATEMENT_DEPTH, Session
 from sglang_lint.readers.shell.simple import SimpleCommands
 from sglang_lint.readers.shell.sink import Sink
@@ -40,6 +40,7 @@ _KEYWORDS = frozenset(
     "if then else elif fi for while until do done case esac function select { }".split()
 )
 _MAX_REPAIRS = 12
+_MAX_WORDING = 200
 
 
 class Interpreter:
@@ -173,7 +174,7 @@ class Interpreter:
         status = self.statement(script, current, state)
         begin = script.start(node)
         for operator, right in reversed(chain):
-            text = script.lexer.text[begin : script.start(right)]
+            text = script.lexer.text[begin : min(script.start(right), begin + _MAX_WORDING)]
             wording = conditions.label(text.rstrip(" \t\r\n&|\\"))
             status = self._then(script, right, state, (status, operator == "&&", wording))
         return status
@@ -197,7 +198,7 @@ class Interpreter:
             Way(labels[1], ((status, not both),)),
         )
         branch(self.session, state, ways)
-        return Joined(status, second[0] if second else Always(not both), both)
+        return joined(status, second[0] if second else Always(not both), both)
 
     def _pipeline(self, script: Script, node: tree_sitter.Node, state: State) -> Formula:
         covered = 0
@@ -284,7 +285,7 @@ class Interpreter:
                 left, right = state.scope.bind(subject), state.scope.bind(word)
                 values = tuple(sorted(left.captured.items(), key=lambda kv: kv[0]))
                 one = Matched(left, right, ("case", script.text(pattern), values))
-            formula = one if formula is None else Joined(formula, one, False)
+            formula = one if formula is None else joined(formula, one, False)
         return formula or Always(False), "|".join(spelled)
 
     def _word(self, script: Script, node: tree_sitter.Node) -> Word | None:

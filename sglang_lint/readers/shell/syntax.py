@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from sglang_lint.text import MappedText, Span
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from sglang_lint.readers.shell.pieces import Chars, Gap
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NONE: frozenset[str] = frozenset()
 POSITIONAL = "@"  # the name under which a scope keeps $1, $2, ...
 
 
@@ -83,9 +83,11 @@ class Word:
     parts: tuple[Part, ...]
     span: Span
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """Every variable whose value the word depends on."""
+        if all(isinstance(part, Literal) for part in self.parts):
+            return _NONE
         found: set[str] = set()
         for part in self.parts:
             if isinstance(part, Parameter):
@@ -101,7 +103,7 @@ class Word:
                     found.add(POSITIONAL)
         return frozenset(found)
 
-    @cached_property
+    @property
     def literal(self) -> str | None:
         """The word itself where nothing in it is expanded."""
         if all(isinstance(part, Literal) for part in self.parts):

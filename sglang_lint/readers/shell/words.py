@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sglang_lint.launches import Origin, Related, Word
-from sglang_lint.readers.shell.pieces import UNSEEN, Assembled, Chars, Field, Gap
+from sglang_lint.readers.shell.pieces import (
+    UNSEEN,
+    Assembled,
+    Chars,
+    Field,
+    Gap,
+    in_order,
+    moved,
+    span_of,
+)
 from sglang_lint.readers.shell.splitting import PASSED
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown
@@ -33,13 +42,15 @@ def to_word(field: Field) -> Word:
     if passed is not None and passed not in related and passed.span != place:
         related.append(passed)
     literal = MappedText.join(known, place.start)
+    if not in_order(literal):
+        literal = moved(literal, place)
     value = Known(literal.text) if gap is None else Unknown(gap.why)
     return Word(value, place, literal, _splits(field, gap), origin, tuple(related[:_MAX_RELATED]))
 
 
 def _span_of(field: Field) -> Span:
     for piece in field.pieces:
-        return piece.text.span() if isinstance(piece, Chars) else piece.span
+        return span_of(piece.text) if isinstance(piece, Chars) else piece.span
     return Span(0, 0)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sglang_lint.launches import Evidence, EvidenceKind, Word
 from sglang_lint.launches.entry_points import SHELLS
+from sglang_lint.readers.shell.pieces import span_of
 
 CONTAINERS = frozenset(["docker", "podman", "nerdctl"])
 _REMOTE = frozenset(["docker", "podman", "nerdctl", "kubectl", "oc", "ssh", "pdsh"])
@@ -63,7 +64,7 @@ def _evidence(word: Word, start: int) -> Evidence | None:
     text = word.text
     if text is None or not _IMAGE.fullmatch(text[start:]):
         return None
-    span = word.span if start == 0 else word.literal.span(start)
+    span = word.span if start == 0 else span_of(word.literal, start)
     return Evidence(EvidenceKind.IMAGE, text[start:], span)
 
 
