@@ -138,6 +138,8 @@ class ArgvBinder:
         value = self._value(token, option, taken)
         if value is not None:
             self._store(self._argument(token, option, value, taken))
+        if any(word.splits for _, word, _ in taken.parts):
+            return self._skip_values(taken.stop)  # the word may stand for more than the value
         return taken.stop
 
     def _argument(

@@ -105,16 +105,21 @@ def _read_text(word: Word, text: str, table: ReleaseTable) -> Token:
         return Token(word, Reading.SEPARATOR)
     match = table.match(text)
     if isinstance(match, (Exact, Prefix)):
-        attached = None if match.value is None else Known(match.value)
+        attached = None if match.value is None else _attached(match.value)
         name = text if match.value is None else text[: len(text) - len(match.value)].rstrip("=")
         return Token(word, Reading.OPTION, name, match.option, match.string, attached)
     name, equals, rest = text.partition("=")
-    value = Known(rest) if equals else None
+    value = _attached(rest) if equals else None
     if isinstance(match, Ambiguous):
         return Token(word, Reading.AMBIGUOUS, name, attached=value, candidates=match.candidates)
     if _NEGATIVE_NUMBER.fullmatch(text) or " " in text:
         return Token(word, Reading.VALUE)
     return Token(word, Reading.UNKNOWN_OPTION, name, attached=value)
+
+
+def _attached(text: str) -> Value:
+    # What becomes of `--x=--` differs between versions of Python.
+    return Unknown("a lone --") if text == "--" else Known(text)
 
 
 def _read_candidates(word: Word, texts: list[str], table: ReleaseTable) -> Token:

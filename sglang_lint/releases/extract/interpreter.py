@@ -107,13 +107,13 @@ class Interpreter:
     def resolve(self, value: object) -> object:
         """A value with imports looked up; raises UnresolvedError for one that could not be told."""
         if isinstance(value, Imported):
+            if value.name and self.tree.source(f"{value.module}.{value.name}") is not None:
+                return Imported(f"{value.module}.{value.name}", None)
             if self.tree.source(value.module) is None:
                 dotted = f"{value.module}.{value.name}" if value.name else value.module
                 return External(dotted)
             if value.name is None:
                 return value
-            if self.tree.source(f"{value.module}.{value.name}") is not None:
-                return Imported(f"{value.module}.{value.name}", None)
             return self.global_value(value.module, value.name)
         if isinstance(value, Hidden):
             raise UnresolvedError(value.why)

@@ -22,10 +22,11 @@ from sglang_lint.releases.extract.references import (
 from sglang_lint.releases.table import SUPPRESS, Option
 
 _SUPPRESS = External("argparse.SUPPRESS")
-_DEPRECATED = re.compile(r"\W*deprecated\b|.*\bis deprecated\b", re.IGNORECASE)
-# "use --x instead", "please use --x", "replaced by --x" in a help or an error text.
+_DEPRECATED = re.compile(r"\W*deprecated\b", re.IGNORECASE)
+# "use --x instead", "replaced by --x=y", "alias of --x" in a help or error text of a retired one.
 _REPLACEMENT = re.compile(
-    r"\b(?:use|set|replaced by|in favou?r of|renamed to|prefer)\W+(?:the\W+)?(--[a-z0-9][\w-]*)",
+    r"\b(?:use|set|alias (?:of|for)|replaced by|in favou?r of|renamed to|prefer)\W+(?:the\W+)?"
+    r"(--[a-z0-9][\w-]*(?:=[\w-]+)?)",
     re.IGNORECASE,
 )
 
@@ -73,6 +74,7 @@ class RecordedParser:
         long = next((s for s in strings if s.startswith("--")), strings[0])
         help_text = given.get("help")
         text = help_text if isinstance(help_text, str) else ""
+        deprecated = facts.deprecated or bool(_DEPRECATED.match(text))
         default = given.get("default", False if facts.kind == "store_true" else None)
         if default == _SUPPRESS:
             default = SUPPRESS
@@ -87,8 +89,8 @@ class RecordedParser:
             const=self._const(strings, facts.kind, given, computed),
             required=given.get("required") is True,
             hidden=help_text == _SUPPRESS,
-            deprecated=facts.deprecated or bool(_DEPRECATED.match(text)),
-            replacement=_replacement(given, text),
+            deprecated=deprecated,
+            replacement=_replacement(given, text) if deprecated else None,
             computed=tuple(computed),
         )
 
@@ -131,10 +133,8 @@ def _replacement(given: Mapping[str, object], text: str) -> str | None:
     named = given.get("new_flag")
     if isinstance(named, str):
         return named
-    error = given.get("error_message")
-    for candidate in (error, text):
-        if isinstance(candidate, str) and (candidate is error or _DEPRECATED.match(candidate)):
-            match = _REPLACEMENT.search(candidate)
-            if match:
-                return match[1]
+    for candidate in (given.get("error_message"), text):
+        match = _REPLACEMENT.search(candidate) if isinstance(candidate, str) else None
+        if match:
+            return match[1]
     return None

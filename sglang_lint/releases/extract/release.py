@@ -81,7 +81,10 @@ def extract_release(path: Path, version: str | None = None) -> Extracted:
 
 def _fill(run: Interpreter, parser: RecordedParser, record: ClassRef) -> None:
     """Follow `ServerArgs.add_cli_args`, which calls the helper for annotated fields itself."""
-    function = run.attribute(record, "add_cli_args")
+    try:
+        function = run.attribute(record, "add_cli_args")
+    except UnresolvedError:
+        function = None
     if not isinstance(function, FunctionRef):
         raise NotASourceTreeError("ServerArgs has no add_cli_args")
 
