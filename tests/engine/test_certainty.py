@@ -88,19 +88,6 @@ def test_a_written_branch_that_fails_is_certain_and_named() -> None:
     assert founding.condition == 'when [ "$MODE" = fast ]'
 
 
-def test_an_open_tail_makes_it_possible_and_is_shown() -> None:
-    found = shell(
-        "python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 8"
-        ' --dcp-size 2 --attention-backend flashinfer --enable-hierarchical-cache "$@"\n',
-        release="0.5.17",
-    )
-    assert found
-    for item in found.values():
-        assert item.certainty == "possible"
-        assert item.severity != "error"
-        assert any("may change it" in place.message for place in item.related)
-
-
 def test_an_open_launch_is_not_blamed_for_what_it_may_hold() -> None:
     """The default backend fails here, but the tail may well name another."""
     closed = (
