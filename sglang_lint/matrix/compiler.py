@@ -14,6 +14,7 @@ import yaml
 
 from sglang_lint.matrix.expression import ExpressionError, compile_expression
 from sglang_lint.matrix.gates import gate_of
+from sglang_lint.releases.table import known_releases, release_table
 from sglang_lint.releases.versions import specifier
 
 _CASE_KEYS = frozenset(
@@ -128,6 +129,7 @@ def _case(place: str, case: Mapping[str, Any], *, checked: bool) -> dict[str, An
     _check_range(place, case["releases"])
     if "when" in case:
         _check_expression(place, str(case["when"]))
+        _check_fields(place, str(case["when"]), case["releases"])
     ways = case.get("instead") or []
     for way in ways:
         _expect_keys(place, way, frozenset(["set", "unset", "safety", "title", "releases"]))
@@ -210,6 +212,16 @@ def _check_expression(place: str, source: str) -> None:
         compile_expression(source)
     except ExpressionError as error:
         raise RuleFileError(f"{place}: {error} in `{source}`") from None
+
+
+def _check_fields(place: str, source: str, releases: str) -> None:
+    """Every field that a condition names has to be one of each release that it holds for."""
+    names = compile_expression(source).all_fields
+    for release in known_releases():
+        if release in specifier(releases):
+            lacking = sorted(names - release_table(release).by_canonical.keys())
+            if lacking:
+                raise RuleFileError(f"{place}: {release} has no field {', '.join(lacking)}")
 
 
 def _check_range(place: str, text: str) -> None:

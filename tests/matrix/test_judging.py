@@ -156,6 +156,7 @@ def test_what_is_below_the_least_severity_is_not_given(root: Path) -> None:
     ("broken", "reason"),
     [
         (rule("page_size ="), "not an expression"),
+        (rule("page_sise == 16"), "0.5.15 has no field page_sise"),
         (rule("page_size == 16").replace("guard", "hearsay"), "guard, report or reading"),
         (rule("page_size == 16").replace("guard", "reading"), "reading alone is a warning"),
         (rule("page_size == 16").replace(EVIDENCE, "evidence: []"), "without evidence"),
