@@ -17,6 +17,12 @@ from sglang_lint.values import Known, Unknown, Value, join, one_of
 from sglang_lint.values.value import candidates
 
 _STORED = ("store", "custom")
+_BOUNDS: dict[str | None, tuple[int, int | None]] = {
+    None: (1, 1),
+    "?": (0, 1),
+    "*": (0, None),
+    "+": (1, None),
+}
 _MODEL_OPTION = "--model-path"
 
 
@@ -221,7 +227,7 @@ class ArgvBinder:
             if _is_chosen(option, result):
                 good.append(result)
         if good:
-            return join(good)
+            return good[0] if len(good) == 1 else join(good)
         written = str(texts[0])
         if failure is not None:
             self.report.invalid_value(token, option, written, span, failure)
@@ -345,9 +351,7 @@ def _between(tail: Tail, start: int, end: int | None) -> bool:
 
 def _bounds(nargs: int | str | None) -> tuple[int, int | None]:
     """The least and the most values that an option takes."""
-    if isinstance(nargs, int):
-        return nargs, nargs
-    return {None: (1, 1), "?": (0, 1), "*": (0, None), "+": (1, None)}.get(nargs, (0, None))
+    return (nargs, nargs) if isinstance(nargs, int) else _BOUNDS.get(nargs, (0, None))
 
 
 def _constant(option: Option) -> Value:
@@ -376,6 +380,8 @@ def _quietly(option: Option, text: str) -> Value:
 
 def _as_text(value: Value) -> Value:
     """A word's value as the started program gets it: text."""
+    if isinstance(value, Known) and isinstance(value.value, str):
+        return value
     texts = candidates(value)
     return value if texts is None else one_of(str(text) for text in texts)
 

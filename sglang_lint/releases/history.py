@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -21,9 +21,10 @@ class Lifecycle:
     """The life of one option spelling or one field name.
 
     `ranges` are runs of releases that have it, first and last inclusive, oldest first. What a
-    release only takes to stop the launch is not had. `deprecated_since` is the first release that
-    warns of it; `replaced_by` names another option (or field), in words of the source where it
-    gives them, such as `--cuda-graph-backend-prefill=disabled`.
+    release only takes to stop the launch is not had, unless no known release does more.
+    `deprecated_since` is the first release that warns of it; `replaced_by` names another option
+    (or field), in words of the source where it gives them, such as
+    `--cuda-graph-backend-prefill=disabled`.
     """
 
     name: str
@@ -83,16 +84,6 @@ def spellings_starting_with(prefix: str) -> tuple[str, ...]:
     return tuple(found[first:last])
 
 
-def takes_value(spelling: str, version: str) -> bool:
-    """Whether a spelling of some release takes a value, in the release nearest to `version`."""
-    life = lifecycle(spelling)
-    if life is None:
-        return True
-    release = life.last_before(version) or life.first_after(version) or life.last
-    option = release_table(release).exact(spelling)
-    return option is None or option.takes_value
-
-
 @cache
 def _sorted_spellings() -> list[str]:
     return sorted(_lifecycles())
@@ -101,16 +92,16 @@ def _sorted_spellings() -> list[str]:
 @cache
 def _lifecycles() -> dict[str, Lifecycle]:
     facts = _by_subject("options")
-    return {
-        spelling: Lifecycle(
+    found = {}
+    for spelling, seen in _spellings(facts).items():
+        ranges = _merged(seen.taken or seen.refused)
+        found[spelling] = Lifecycle(
             spelling,
-            _named(_merged(ranges)),
-            _deprecated_since(facts[owners[-1]], ranges),
-            _replacement(spelling, owners[-1], facts[owners[-1]]),
+            _named(ranges),
+            _deprecated_since(facts[seen.owner], ranges),
+            _replacement(spelling, seen.owner, facts[seen.owner]),
         )
-        for spelling, (ranges, owners) in _spellings(facts).items()
-        if ranges
-    }
+    return found
 
 
 def _by_subject(section: str) -> dict[str, dict[str, list[tuple[Any, int, int]]]]:
@@ -122,24 +113,27 @@ def _by_subject(section: str) -> dict[str, dict[str, list[tuple[Any, int, int]]]
     return found
 
 
-def _spellings(
-    facts: dict[str, dict[str, list[tuple[Any, int, int]]]],
-) -> dict[str, tuple[list[tuple[int, int]], list[str]]]:
-    """For each spelling the ranges of releases that accept it and the options it belonged to."""
-    found: dict[str, tuple[list[tuple[int, int]], list[str]]] = {}
+@dataclass
+class _Seen:
+    """Which releases take a spelling, which stop at it, and the option that it belongs to."""
+
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    refused: list[tuple[int, int]] = field(default_factory=list)
+    owner: str = ""
+
+
+def _spellings(facts: dict[str, dict[str, list[tuple[Any, int, int]]]]) -> dict[str, _Seen]:
+    found: dict[str, _Seen] = {}
     for subject, attributes in facts.items():
-        refused = [(a, b) for value, a, b in attributes["action"] if value == "refused"]
-        for value, first, last in attributes["action"]:
-            ranges, owners = found.setdefault(subject, ([], []))
-            owners.append(subject)
-            if value != "refused":
-                ranges.append((first, last))
+        for action, first, last in attributes["action"]:
+            seen = found.setdefault(subject, _Seen())
+            seen.owner = subject
+            (seen.refused if action == "refused" else seen.taken).append((first, last))
         for also, first, last in attributes.get("also", ()):
             for spelling in also:
-                ranges, owners = found.setdefault(spelling, ([], []))
-                owners.append(subject)
-                if (first, last) not in refused:
-                    ranges.append((first, last))
+                seen = found.setdefault(spelling, _Seen())
+                seen.owner = seen.owner or subject
+                seen.taken.append((first, last))
     return found
 
 

@@ -10,6 +10,8 @@ from sglang_lint.releases.binding import Suggestion
 from sglang_lint.releases.history import field_lifecycle, lifecycle
 from sglang_lint.releases.table import (
     Ambiguous,
+    Exact,
+    Prefix,
     ReleaseTable,
     release_table,
     renames_data,
@@ -42,8 +44,9 @@ def suggest_options(name: str, version: str) -> tuple[Suggestion, ...]:
     if glued:
         return (glued,)
     plain = "--" + name.lstrip("-").replace("_", "-").lower()
-    if table.exact(plain):
-        return (Suggestion(plain),)
+    match = table.match(plain)
+    if isinstance(match, (Exact, Prefix)):
+        return (Suggestion(match.string),)
     return _near(plain, table.strings)
 
 
