@@ -80,6 +80,8 @@ def _finding(
     severity = case.severity
     if severity == "error" and (not definite or _may_be_right(problem, unofficial)):
         severity = "warning"
+    elif not problem.refuses and not definite:
+        severity = "info"  # nobody has to act before the release is known
     return Finding(
         rule,
         case,

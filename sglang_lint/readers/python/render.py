@@ -163,9 +163,13 @@ def keywords_of(
 
 
 def is_not_text(thing: Thing) -> bool:
-    """Whether an element of a list of arguments is surely something else than a string."""
+    """Whether an element of a list of arguments is surely a number and no string.
+
+    None is no fault: the branches that guard it against None are not followed that far.
+    """
     return (
         isinstance(thing, Plain)
         and isinstance(thing.value, Known)
+        and isinstance(thing.value.value, (int, float))
         and thing.origin is Origin.WRITTEN
     )
