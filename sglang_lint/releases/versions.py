@@ -112,7 +112,11 @@ class _Clause:
         if self.compare == "<" and not self.version.is_prerelease:
             return candidate < replace(self.version, development=0)
         if self.compare == ">" and self.version.post < 0:
-            return candidate.post < 0 or candidate.release != self.version.release
+            own_post_release = (candidate.release, candidate.pre) == (
+                self.version.release,
+                self.version.pre,
+            )
+            return candidate.post < 0 or not own_post_release
         return True
 
 

@@ -33,6 +33,8 @@ _clauses = st.builds(str.__add__, st.sampled_from([">=", "<=", ">", "<", "==", "
 @example("<0.5.0", "0.5.0rc2")
 @example(">0.5.15", "0.5.15.post1")
 @example(">0.5.15.post1", "0.5.15.post2")
+@example(">0.5.15rc2", "0.5.15.post1")
+@example("<0.5.15.post1", "0.5.15rc2")
 @example("==0.5.*", "0.5.3.post1")
 @example("!=0.5.*", "0.5")
 @example("==0.5.0.*", "0.5")
