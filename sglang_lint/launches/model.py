@@ -140,7 +140,9 @@ class Launch:
     """One place where SGLang is started.
 
     `span` is the entry point token (`sglang.launch_server`, `Engine`); `extent` the whole
-    command, call, list or mapping, over which a suppression comment above it reaches.
+    command, call, list or mapping, over which a suppression comment above it reaches. `holders`
+    are the larger places that a host language puts it in (the key of a script, the mapping of a
+    container): a comment above one of these reaches over it as well.
     """
 
     entry_point: EntryPoint
@@ -149,6 +151,7 @@ class Launch:
     variants: tuple[Variant, ...]
     evidence: tuple[Evidence, ...] = ()
     environment: tuple[Setting, ...] = ()
+    holders: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from sglang_lint.launches import Evidence, Launch, Reading, Setting, Tail
+from sglang_lint.text import Span
 
 
 def surrounded(
@@ -13,14 +14,18 @@ def surrounded(
     evidence: Iterable[Evidence],
     settings: Iterable[Setting],
     tails: tuple[Tail, ...] = (),
+    holders: tuple[Span, ...] = (),
 ) -> Reading:
-    """The reading with evidence, environment and tails added to each of its launches.
+    """The reading with evidence, environment, tails and holders added to each of its launches.
 
     What the inner text itself says comes first, and a variable that it sets hides the one around.
     """
     around, outer = tuple(evidence), tuple(settings)
-    launches = tuple(_surrounded(launch, around, outer, tails) for launch in reading.launches)
-    return replace(reading, launches=launches)
+    launches = []
+    for launch in reading.launches:
+        inner = _surrounded(launch, around, outer, tails)
+        launches.append(replace(inner, holders=inner.holders + holders))
+    return replace(reading, launches=tuple(launches))
 
 
 def _surrounded(

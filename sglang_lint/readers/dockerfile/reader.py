@@ -26,6 +26,7 @@ def read(source: MappedText, path: str) -> Reading:
                 read_script(script.text, variables=script.variables),
                 stage.evidence(),
                 stage.environment.values(),
+                holders=(script.span,),
             )
             for script in stage.scripts
             if "sglang" in script.text.text
@@ -49,16 +50,16 @@ def _commanded(stage: Stage) -> Reading:
     """The launch of ENTRYPOINT and CMD together, as docker puts them together."""
     entry, command = stage.entrypoint, stage.command
     if entry is not None and entry.script is not None:
-        return _script(entry.script, stage, ())
+        return _script(entry.script, stage, (), entry.span)
     if entry is None or not entry.words:
         if command is not None and command.script is not None:
-            return _script(command.script, stage, ())
+            return _script(command.script, stage, (), command.span)
         words = command.words if command else ()
     else:
         words = entry.words + (_shell_words(command) if command else ())
     found = find_launch(words)
     if isinstance(found, NestedScript):
-        return _script(found.word.literal, stage, found.arguments)
+        return _script(found.word.literal, stage, found.arguments, _span(stage, found.word.span))
     if found is None:
         return Reading()
     return Reading((_launch(found, stage),))
@@ -76,14 +77,10 @@ def _shell_words(command: Command) -> tuple[Word, ...]:
 
 
 def _launch(found: Found, stage: Stage) -> Launch:
-    commands = [one for one in (stage.entrypoint, stage.command) if one is not None]
-    extent = found.span
-    for command in commands:
-        extent = extent.to(command.span)
     return Launch(
         found.entry_point,
         found.span,
-        extent,
+        _span(stage, found.span),
         (Variant(None, found.arguments, (), _tails(stage)),),
         stage.evidence(),
         tuple(stage.environment.values()),
@@ -97,7 +94,16 @@ def _tails(stage: Stage) -> tuple[Tail, ...]:
     return (Tail("arguments given when the image is run", stage.entrypoint.span),)
 
 
-def _script(text: MappedText, stage: Stage, parameters: Sequence[Word]) -> Reading:
+def _span(stage: Stage, span: Span) -> Span:
+    """The instructions that make up a stage's command."""
+    for command in (stage.entrypoint, stage.command):
+        if command is not None:
+            span = span.to(command.span)
+    return span
+
+
+def _script(text: MappedText, stage: Stage, parameters: Sequence[Word], holder: Span) -> Reading:
     variables = {name: setting.value for name, setting in stage.environment.items()}
     reading = read_script(text, variables=variables, parameters=parameters or None)
-    return surrounded(reading, stage.evidence(), stage.environment.values())
+    settings = stage.environment.values()
+    return surrounded(reading, stage.evidence(), settings, holders=(holder,))

@@ -39,6 +39,7 @@ class Script:
 
     text: MappedText
     variables: Mapping[str, Value]
+    span: Span
 
 
 @dataclass
@@ -125,7 +126,7 @@ def _apply(stage: Stage, instruction: Instruction, given: Mapping[str, Value]) -
     elif name in ("run", "copy", "add"):
         for text in _scripts(instruction):
             stage.pin = _pinned(text, stage.variables()) or stage.pin
-            stage.scripts.append(Script(text, stage.variables()))
+            stage.scripts.append(Script(text, stage.variables(), instruction.span))
 
 
 def _environment(

@@ -73,12 +73,11 @@ class Container:
     def extent(self) -> Span:
         """From the first key of the command line to the end of its last value."""
         own = [part.entry for part in self.parts if part.entry.own]
-        ranges = []
-        for entry in own or [part.entry for part in self.parts]:
-            start, end = self.place.text.node_range(entry.key_node)
-            value_start, value_end = self.place.text.node_range(entry.value)
-            ranges += [(start, end)] + ([(start, value_end)] if value_start >= start else [])
-        return self.place.text.span(min(r[0] for r in ranges), max(r[1] for r in ranges))
+        first, *others = own or [part.entry for part in self.parts]
+        extent = self.place.text.entry_span(first)
+        for entry in others:
+            extent = extent.to(self.place.text.entry_span(entry))
+        return extent
 
 
 def read_container(scope: Scope, finders: Finders) -> Reading | None:
@@ -125,6 +124,7 @@ def _launched(container: Container, found: Found) -> Reading:
         (Variant(None, words, (), _tails(container)),),
         container.place.evidence,
         tuple(container.place.settings.values()),
+        (container.place.span,),
     )
     return Reading((launch,), tuple(_faults(container, arguments)))
 
@@ -237,7 +237,9 @@ def _script(container: Container, script: MappedText, parameters: Sequence[Word]
     place = container.place
     text, variables = script_of(script, place.dialect, place.settings)
     reading = read_script(text, variables=variables, parameters=parameters or None)
-    return surrounded(reading, place.evidence, place.settings.values(), _tails(container))
+    holders = (container.extent, place.span)
+    settings = place.settings.values()
+    return surrounded(reading, place.evidence, settings, _tails(container), holders)
 
 
 def _glued(container: Container) -> Reading | None:

@@ -29,7 +29,8 @@ MAX_DEPTH = 150
 # Past this a file is data, not a deployment.
 MAX_LENGTH = 8_000_000
 
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+# What no text can hold, and what the readers give a meaning of their own.
+_FOREIGN = re.compile(r"[\ud800-\udfff\ue000-\ue00f]")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def compose(source: MappedText) -> Composed:
     """
     if source.text.startswith("\ufeff"):  # the library reads it and does not count it
         source = source.slice(1)
-    masked = mask(_SURROGATE.sub("\ufffd", source.text))
+    masked = mask(_FOREIGN.sub("\ufffd", source.text))
     text = YamlText(source, masked.text)
     roots: list[Node] = []
     faults: tuple[Fault, ...] = ()

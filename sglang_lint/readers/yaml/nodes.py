@@ -56,6 +56,12 @@ class YamlText:
             end = self._end(node)
         return start, start + len(self.text[start:end].rstrip())
 
+    def entry_span(self, entry: Entry) -> Span:
+        """Host span from a key to the end of its value, which an alias may write elsewhere."""
+        start, end = self.node_range(entry.key_node)
+        value_start, value_end = self.node_range(entry.value)
+        return self.span(start, value_end if value_start >= start else end)
+
     def _end(self, node: Node) -> int:
         """End of a collection: that of its last child, if it is written as a block."""
         seen: set[int] = set()

@@ -115,7 +115,7 @@ class _Walk:
             argv = read_argv(entry, scope, self.finders)
             if argv is not None:
                 return argv
-        return self.scripts.read(entry.key, value, scope)
+        return self.scripts.read(entry, scope)
 
     def _sequence(self, node: SequenceNode, scope: Scope, stack: list[Scope]) -> Iterator[Reading]:
         for child in node.value:

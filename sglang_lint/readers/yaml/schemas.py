@@ -36,6 +36,7 @@ from sglang_lint.readers.yaml.nodes import (
     YamlText,
 )
 from sglang_lint.readers.yaml.scope import Dialect, Scope, find
+from sglang_lint.readers.yaml.templates import HIDDEN
 from sglang_lint.text import Span
 from sglang_lint.values import Known, Unknown, Value
 
@@ -200,7 +201,7 @@ def read_schema(match: Match, text: YamlText) -> Launch:
         )
         if name in data
     ]
-    tails = (_tail(match, token),)
+    tails = (_tail(match, token, text),)
     if match.schema.flags:
         entry, variant = (
             SCHEMA_OPTIONS,
@@ -218,10 +219,11 @@ def read_schema(match: Match, text: YamlText) -> Launch:
     )
 
 
-def _tail(match: Match, token: Span) -> Tail:
+def _tail(match: Match, token: Span, text: YamlText) -> Tail:
     """What the consumer adds; `added` holds the names of the fields where they are known."""
     added = match.schema.data.get("added")
-    fields = frozenset(" ".join(added).split()) if added else None
+    hidden = any(HIDDEN in key for layer in match.layers(text) for key in text.entries(layer))
+    fields = frozenset(" ".join(added).split()) if added and not hidden else None
     return Tail(match.schema.data["adds"], token, fields)
 
 
@@ -241,6 +243,8 @@ def _written(match: Match, text: YamlText) -> Iterator[Keyword]:
             entries[entry.key.removeprefix(prefix).replace("-", "_")] = (layer, entry)
     for name, (layer, entry) in entries.items():
         if not entry.key.startswith(prefix) or name in data.get("not_passed", ()):
+            continue
+        if HIDDEN in entry.key:
             continue
         value = _value(entry.value, text)
         if match.zipped and layer is match.node and isinstance(entry.value, SequenceNode):

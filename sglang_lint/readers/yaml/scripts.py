@@ -6,14 +6,14 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
-from yaml.nodes import Node, ScalarNode
+from yaml.nodes import ScalarNode
 
 from sglang_lint.launches import Launch, Reading
 from sglang_lint.launches.entry_points import NOT_RUNNERS, SERVE
 from sglang_lint.readers.embedded import surrounded
 from sglang_lint.readers.shell.reader import read_script
 from sglang_lint.readers.yaml.interpolation import script_of
-from sglang_lint.readers.yaml.nodes import YamlText, is_text, items
+from sglang_lint.readers.yaml.nodes import Entry, YamlText, is_text, items
 from sglang_lint.readers.yaml.scope import Scope, find
 from sglang_lint.readers.yaml.surroundings import Finders
 from sglang_lint.text import MappedText
@@ -48,32 +48,32 @@ class ScriptReader:
 
     finders: Finders
 
-    def read(self, key: str, value: Node, scope: Scope) -> Reading:
+    def read(self, entry: Entry, scope: Scope) -> Reading:
         """The launches of a scalar, or of a list of scalars, under a key of `scope`'s mapping."""
+        value = entry.value
         lines = [item for item in [value, *items(value)] if isinstance(item, ScalarNode)]
-        if not any(_may_launch(line) for line in lines) or _PROSE_KEY.fullmatch(key):
+        if not any(_may_launch(line) for line in lines) or _PROSE_KEY.fullmatch(entry.key):
             return Reading()
         if _in_another_language(self.finders.text, scope):
             return Reading()
-        if _SCRIPT_KEY.fullmatch(key):
-            return self._script(key, lines, scope)
+        if _SCRIPT_KEY.fullmatch(entry.key):
+            return self._script(entry, lines, scope)
         if len(lines) > 1 and lines[0].value in NOT_RUNNERS:
             return Reading()
         return Reading.merged(
-            self._script(key, [line], scope) for line in lines if _may_launch(line)
+            self._script(entry, [line], scope) for line in lines if _may_launch(line)
         )
 
-    def _script(self, key: str, lines: list[ScalarNode], scope: Scope) -> Reading:
+    def _script(self, entry: Entry, lines: list[ScalarNode], scope: Scope) -> Reading:
         place = self.finders.at(scope)
         mapped = _joined([place.text.scalar(line) for line in lines if is_text(line)])
         script, variables = script_of(mapped, place.dialect, place.settings)
         reading = read_script(script, variables=variables)
-        if not _SCRIPT_KEY.fullmatch(key):
+        if not _SCRIPT_KEY.fullmatch(entry.key):
             launches = tuple(one for one in reading.launches if not _is_prose(one, mapped))
-            reading = replace(reading, launches=launches)
-        if not reading.launches:
-            return Reading()
-        return surrounded(reading, place.evidence, place.settings.values())
+            reading = replace(reading, launches=launches) if launches else Reading()
+        holders = (place.text.entry_span(entry), place.span)
+        return surrounded(reading, place.evidence, place.settings.values(), (), holders)
 
 
 def _may_launch(node: ScalarNode) -> bool:

@@ -11,6 +11,7 @@ from sglang_lint.readers.yaml.environment import SettingsFinder
 from sglang_lint.readers.yaml.evidence import EvidenceFinder
 from sglang_lint.readers.yaml.nodes import YamlText
 from sglang_lint.readers.yaml.scope import Dialect, Scope, dialect_of
+from sglang_lint.text import Span
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,8 @@ class Place:
     kind: ScalarNode | None
     settings: dict[str, Setting]
     evidence: tuple[Evidence, ...]
+
+    @property
+    def span(self) -> Span:
+        """The innermost mapping or list around the command."""
+        return self.text.node_span(self.scope.node)

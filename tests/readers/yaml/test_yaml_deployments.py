@@ -298,3 +298,21 @@ def test_silence(text: str) -> None:
     reading = reading_of(text)
     assert reading.launches == ()
     assert reading.faults == ()
+
+
+def test_a_comment_may_stand_above_the_key_or_the_mapping() -> None:
+    text = """\
+jobs:
+  - name: serve
+    run: |
+      sglang serve /m \\
+        --tp 8
+  - name: other
+    command: [sh, -c]
+    args: [sglang serve /m]
+"""
+    script, container = launches_of(text)
+    lines = [written(text, span).split("\n")[0] for span in (script.extent, *script.holders)]
+    assert lines == ["sglang serve /m \\", "run: |", "name: serve"]
+    lines = [written(text, span).split("\n")[0] for span in (container.extent, *container.holders)]
+    assert lines == ["sglang serve /m", "command: [sh, -c]", "name: other"]

@@ -7,8 +7,8 @@ import textwrap
 import pytest
 from yaml_reading import evidence_of, launch_of, launches_of, variant_of, written
 
-from sglang_lint.launches import Origin
-from sglang_lint.values import Known, Unknown
+from sglang_lint.launches import Launch, Origin
+from sglang_lint.values import Known
 
 
 def keywords_of(text: str) -> dict[str, object]:
@@ -17,6 +17,21 @@ def keywords_of(text: str) -> dict[str, object]:
         keyword.name: keyword.value.value if isinstance(keyword.value, Known) else "unknown"
         for keyword in variant_of(text).keywords
     }
+
+
+def options_of(launch: Launch) -> dict[str, list[str | None]]:
+    """Option to its values, of a schema whose keys become a command line."""
+    (variant,) = launch.variants
+    assert not variant.keywords
+    found: dict[str, list[str | None]] = {}
+    values: list[str | None] = []
+    for word in variant.words:
+        assert word.origin is Origin.SCHEMA
+        if word.text is not None and word.text.startswith("--"):
+            values = found[word.text] = []
+        else:
+            values.append(word.text)
+    return found
 
 
 RECIPE = """\
@@ -52,28 +67,26 @@ def test_recipe_of_prefill_and_decode() -> None:
     prefill, decode = launches_of(RECIPE)
     assert written(RECIPE, prefill.span) == "sglang_config"
     assert written(RECIPE, prefill.extent).endswith('attention-backend: "{backend}"')
-    (variant,) = prefill.variants
-    values = {keyword.name: keyword.value for keyword in variant.keywords}
-    assert values.pop("attention_backend") == Unknown("a swept parameter")
-    assert values == {
-        "disaggregation_mode": Known("prefill"),
-        "tp_size": Known(8),
-        "mem_fraction_static": Known(0.75),
-        "trust_remote_code": Known(True),
-        "cuda_graph_bs": Known((1, 2, 4)),
+    assert options_of(prefill) == {
+        "--disaggregation-mode": ["prefill"],
+        "--tp-size": ["8"],
+        "--mem-fraction-static": ["0.75"],
+        "--trust-remote-code": [],
+        "--cuda-graph-bs": ["1", "2", "4"],
+        "--attention-backend": [None],
     }
+    (variant,) = prefill.variants
     assert len(variant.tails) == 1
-    assert {keyword.origin for keyword in variant.keywords} == {Origin.SCHEMA}
-    places = {keyword.name: written(RECIPE, keyword.span) for keyword in variant.keywords}
-    assert places["tp_size"] == "tp-size: 8"
-    assert places["mem_fraction_static"] == "mem_fraction_static: 0.75"
+    assert "model_path" in (variant.tails[0].fields or ())
+    places = [written(RECIPE, word.span) for word in variant.words]
+    assert places[2:6] == ["tp-size", "8", "mem_fraction_static", "0.75"]
     assert evidence_of(prefill) == [
         ("image", "lmsysorg/sglang:v0.5.8-cu130"),
         ("accelerator", "gb300"),
     ]
     assert [setting.name for setting in prefill.environment] == ["SGLANG_X"]
     assert [setting.name for setting in decode.environment] == ["SGLANG_Y"]
-    assert [k.value for k in decode.variants[0].keywords] == [Known("decode"), Known("16")]
+    assert options_of(decode) == {"--disaggregation-mode": ["decode"], "--tp-size": ["16"]}
 
 
 def test_a_recipe_of_another_kind_that_looks_the_same() -> None:
@@ -103,19 +116,18 @@ def test_overlays_are_merged_over_their_base() -> None:
     )
     found = launches_of(text)
     assert len(found) == 4
-    small, sweep = (
-        {keyword.name: keyword.value for keyword in launch.variants[0].keywords}
-        for launch in found[2:]
-    )
-    assert small == {
-        "disaggregation_mode": Known("decode"),
-        "tp_size": Known(4),
-        "enable_metrics": Known(True),
+    assert options_of(found[2]) == {
+        "--disaggregation-mode": ["decode"],
+        "--tp-size": ["4"],
+        "--enable-metrics": [],
     }
     assert evidence_of(found[2])[1] == ("accelerator", "b200")
-    assert sweep["tp_size"] == Known("16")
-    assert isinstance(sweep["dp_size"], Unknown)
-    assert sweep["ep_size"] == Known(2)
+    assert options_of(found[3]) == {
+        "--disaggregation-mode": ["decode"],
+        "--tp-size": ["16"],
+        "--dp-size": [None],
+        "--ep-size": ["2"],
+    }
     assert evidence_of(found[3])[1] == ("accelerator", "gb300")
 
 
@@ -163,17 +175,17 @@ def test_areal() -> None:
       enable_multithread_load: true
       context_length: 32768
     """
-    assert keywords_of(text) == {
-        "tp_size": 2,
-        "model_path": "unknown",
-        "attention_backend": "fa3",
-        "context_length": 32768,
+    assert options_of(launch_of(text)) == {
+        "--tp-size": ["2"],
+        "--model-path": [None],
+        "--attention-backend": ["fa3"],
+        "--context-length": ["32768"],
     }
     assert launches_of(text.replace("sglang:d4p1t2", "vllm:d4")) == ()
     older = text.replace(
         'rollout:\n      backend: "sglang:d4p1t2"', "allocation_mode: sglang.d4t2+d8"
     )
-    assert "tp_size" not in keywords_of(older)
+    assert "--tp-size" not in options_of(launch_of(older))
 
 
 def test_roll() -> None:
@@ -203,9 +215,9 @@ def test_specforge() -> None:
       sglang_page_size: 64
     training: {epochs: 1}
     """
-    assert keywords_of(text) == {"attention_backend": "trtllm_mla", "page_size": 64}
-    name = launch_of(text).variants[0].keywords[1]
-    assert written(text, name.name_span) == "sglang_page_size"
+    launch = launch_of(text)
+    assert options_of(launch) == {"--attention-backend": ["trtllm_mla"], "--page-size": ["64"]}
+    assert written(text, launch.variants[0].words[2].span) == "sglang_page_size"
 
 
 def test_server_groups() -> None:
