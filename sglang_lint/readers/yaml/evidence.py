@@ -80,7 +80,7 @@ def scalar_evidence(
     if prefix:
         mapped = mapped.slice(prefix.end())
     word = word_of_item(mapped, mapped.span(), dialect, {})
-    return None if word.text is None else Evidence(kind, word.text, word.literal.span())
+    return None if word.text is None else Evidence(kind, word.text, word.span)
 
 
 def _image(node: Node, text: YamlText, dialect: Dialect) -> Evidence | None:

@@ -29,8 +29,14 @@ ROLES = (
     ("command", ("command", "Command", "cmd")),
     ("args", ("args", "Args", "arguments")),
 )
-# Stands for a dollar sign while a string is split: splitting alone expands nothing.
-_DOLLAR = "\ue001"
+# Stand for what a shell would expand while a string is split: whoever splits it expands nothing.
+_EXPANDED = "$`*?[]{}~"
+_HIDE = {ord(character): 0xE001 + index for index, character in enumerate(_EXPANDED)}
+_BLANKS = {ord(character): 0xE00C + index for index, character in enumerate(" \t\n")}
+_SHOW = {place: character for character, place in (_HIDE | _BLANKS).items()}
+# A variable is filled in before a string is split, with whatever stands in its braces.
+_BRACED = re.compile(r"\$\{[^{}]*\}")
+_BLANK = re.compile(r"\s")
 _NO_STRINGS = (INT_TAG, FLOAT_TAG, BOOL_TAG)
 # A number that every reader of YAML prints as it is written.
 _PLAIN_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
@@ -105,11 +111,15 @@ def list_items(sequence: Node, text: YamlText) -> Iterator[Item]:
 
 def string_items(mapped: MappedText) -> Iterator[Item]:
     """The words of a command string, split and unquoted but not filled in."""
-    hidden = mapped.replaced(mapped.text.replace("$", _DOLLAR))
-    for word in words_of(hidden, {}):
-        literal = word.literal.replaced(word.literal.text.replace(_DOLLAR, "$"))
+    whole = _BRACED.sub(lambda found: found[0].translate(_BLANKS), mapped.text)
+    for word in words_of(mapped.replaced(whole.translate(_HIDE)), {}):
+        literal = word.literal.replaced(word.literal.text.translate(_SHOW))
         value = Known(literal.text) if isinstance(word.value, Known) else word.value
         quoted = bool(literal.text) and word.span.start < literal.span().start
+        if _BLANK.search(literal.text) and "${" in literal.text and not quoted:
+            value = Unknown("a variable of several words")
+            yield Item(Word(value, word.span, literal.slice(0, literal.text.index("$")), True))
+            continue
         may_split = literal.text.startswith("$") and not quoted
         yield Item(Word(value, word.span, literal, word.splits), None, may_split)
 

@@ -83,6 +83,34 @@ def test_compose_leaves_doubled_dollars_to_the_shell() -> None:
     assert words[3] is None  # the caller's DP, not the container's
 
 
+def test_compose_splits_a_string_and_expands_nothing_in_it() -> None:
+    text = """\
+    services:
+      llm:
+        image: lmsysorg/sglang:${TAG:-v0.5.20}
+        command: >-
+          sglang serve /m* --json-model-override-args '{"a": [1, 2]}' --cuda-graph-bs {1,2}
+          --port ${PORT:-30000} --tp ${TP:?set it} $EXTRA "$QUOTED"
+    """
+    launch = launch_of(text)
+    words = launch.variants[0].words
+    assert [word.text for word in words] == [
+        "/m*",
+        "--json-model-override-args",
+        '{"a": [1, 2]}',
+        "--cuda-graph-bs",
+        "{1,2}",
+        "--port",
+        "30000",
+        "--tp",
+        None,
+        None,
+        None,
+    ]
+    assert [word.splits for word in words[8:]] == [True, True, False]
+    assert written(text, launch.evidence[0].span) == "lmsysorg/sglang:${TAG:-v0.5.20}"
+
+
 def test_merge_keys_and_extensions() -> None:
     text = """\
     x-server: &server
