@@ -34,7 +34,8 @@ SERVE = EntryPoint("sglang serve", Style.ARGV, positional_model=True)
 PREPARE_SERVER_ARGS = EntryPoint("prepare_server_args", Style.ARGV)
 POPEN_LAUNCH_SERVER = EntryPoint("popen_launch_server", Style.ARGV)
 SERVER_ARGS = EntryPoint("ServerArgs", Style.KEYWORDS)
-ENGINE = EntryPoint("sglang.Engine", Style.KEYWORDS)
+# Engine takes a finished record instead of its fields.
+ENGINE = EntryPoint("sglang.Engine", Style.KEYWORDS, own_options=("server_args",))
 # A schema whose keys are fields of ServerArgs (verl, AReaL, a recipe's server block).
 SCHEMA = EntryPoint("server arguments in a schema", Style.KEYWORDS)
 # A schema whose keys become options of a command line (srt-slurm recipes, `--config` files).

@@ -426,6 +426,13 @@ def test_a_helper_that_takes_words_and_keywords_fills_one_binding():
     assert values(binding) == {"tp_size": 8, "dp_size": 2}
 
 
+def test_an_engine_may_be_given_a_record():
+    assert not bind(keywords(server_args=1), ENGINE, release_table("0.5.18")).problems
+    assert kinds(bind(keywords(server_args=1), SERVER_ARGS, release_table("0.5.18"))) == [
+        "unknown-keyword"
+    ]
+
+
 def test_unseen_keywords_open_the_launch():
     variant = Variant(tails=(Tail("**kwargs", Span(0, 8)),))
     assert bind(variant, ENGINE, release_table("0.5.18")).open

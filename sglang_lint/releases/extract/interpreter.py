@@ -76,9 +76,11 @@ class Interpreter:
 
     def lenient(self, node: ast.expr, scope: Scope) -> object:
         """The value of an expression, or Hidden."""
+        noted = len(self.notes)
         try:
             return self.evaluate(node, scope)
         except UnresolvedError as reason:
+            del self.notes[noted:]  # made on a way that led nowhere
             return Hidden(str(reason))
 
     def lookup(self, name: str, scope: Scope) -> object:
