@@ -18,6 +18,11 @@ _PIN = re.compile(
     r"(?<![\w.-])sglang(?:\[[\w,\s-]*\])?\s*={2,3}\s*"
     r"(?P<version>\d[\w.!+]*|\$\{?(?P<variable>\w+)\}?)"
 )
+# A build from the source of a release.
+_CLONE = re.compile(
+    r"git\s+clone\s[^;&|\n]{0,200}?(?:-b|--branch)[\s=]+v(?P<version>\d[\w.]{0,30})\s"
+    r"[^;&|\n]{0,200}?sgl-project/sglang"
+)
 _HEREDOC = re.compile(r"<<-?\s*(?P<quote>['\"]?)\w+(?P=quote)\s*")
 _SHELL_FILE = re.compile(r"(?:.*\.(?:sh|bash)|[^.]*)")
 _SHELL_LINE = re.compile(r"#!.*\b(?:ba|da|z|k|a)?sh\b")
@@ -203,8 +208,11 @@ def _scripts(instruction: Instruction) -> Iterator[MappedText]:
 
 
 def _pinned(text: MappedText, variables: Mapping[str, Value]) -> Evidence | None:
-    """The last requirement `sglang==X` that a script installs."""
+    """The release whose source a script fetches, or its last requirement `sglang==X`."""
     found = None
+    for clone in _CLONE.finditer(text.text):
+        span = text.span(clone.start("version"), clone.end("version"))
+        found = Evidence(EvidenceKind.PIP, f"sglang=={clone['version']}", span)
     for pin in _PIN.finditer(text.text):
         version = pin["version"]
         if pin["variable"]:

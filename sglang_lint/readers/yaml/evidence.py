@@ -55,9 +55,12 @@ class EvidenceFinder:
     _known: dict[tuple[int, int, Dialect], Evidence | None] = field(default_factory=dict)
 
     def around(self, scope: Scope, dialect: Dialect) -> tuple[Evidence, ...]:
-        """The image, the pin and the accelerator that hold for the innermost node of a scope."""
+        """The pin, the image and the accelerator that hold for the innermost node of a scope.
+
+        A pin comes first: what it installs goes over what the image brought.
+        """
         found: list[Evidence] = []
-        for number, search in enumerate((_image, _pin, _accelerator)):
+        for number, search in enumerate((_pin, _image, _accelerator)):
             for around in scope.upwards():
                 place = (number, id(around.node), dialect)
                 if place not in self._known:

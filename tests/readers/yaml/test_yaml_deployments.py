@@ -204,8 +204,8 @@ def test_platform_yaml() -> None:
     launch = launch_of(text)
     assert texts(launch.variants[0]) == ["--model-path", "/models/a", "--tp", None]
     assert evidence_of(launch) == [
-        ("image", "lmsysorg/sglang:v0.5.17"),
         ("pip", "sglang==0.5.18"),
+        ("image", "lmsysorg/sglang:v0.5.17"),
         ("accelerator", "H100:8"),
     ]
 
