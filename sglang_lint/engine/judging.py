@@ -46,6 +46,7 @@ def worlds_of(
                 release,
                 table,
                 binding,
+                by_keywords,
                 defaults,
                 _unseen_fields(variant, binding),
                 environment,

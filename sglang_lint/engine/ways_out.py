@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from sglang_lint.checks.finding import Replacement, ValueEdit
 from sglang_lint.matrix.judge import Verdict
 from sglang_lint.matrix.rules import WayOut
-from sglang_lint.matrix.world import World
+from sglang_lint.matrix.world import Subject, World
 from sglang_lint.releases.binding import BoundArgument
 from sglang_lint.values import Known
 
@@ -23,30 +23,21 @@ def replacements_of(verdict: Verdict) -> tuple[Replacement, ...]:
 
 
 def _title(world: World, way: WayOut) -> str:
-    keyword = any(
-        not argument.option.startswith("-") for argument in world.subject.binding.arguments.values()
-    )
-    parts = [_assignment(world, name, value, keyword) for name, value in way.set.items()]
+    subject = world.subject
+    parts = [_assignment(subject, name, value) for name, value in way.set.items()]
     if parts:
         parts = [f"set {' and '.join(parts)}"]
-    if way.unset:
-        parts.append("drop " + " and ".join(f"`{_spelling(world, n)}`" for n in way.unset))
+    dropped = [name for name in way.unset if name in subject.binding.arguments]
+    if dropped:
+        parts.append("drop " + " and ".join(f"`{subject.spelling(name)}`" for name in dropped))
     return ", ".join(parts)
 
 
-def _assignment(world: World, name: str, value: Hashable, keyword: bool) -> str:
-    spelling = _spelling(world, name)
-    if keyword:
+def _assignment(subject: Subject, name: str, value: Hashable) -> str:
+    spelling = subject.spelling(name)
+    if subject.by_keywords:
         return f"`{spelling}={value!r}`"
     return f"`{spelling}`" if value is True else f"`{spelling} {value}`"
-
-
-def _spelling(world: World, name: str) -> str:
-    argument = world.subject.binding.arguments.get(name)
-    if argument is not None:
-        return argument.option
-    options = world.subject.table.options_of.get(name)
-    return options[0].strings[0] if options else name
 
 
 def _edits(world: World, way: WayOut) -> Iterable[ValueEdit]:

@@ -17,6 +17,8 @@ from sglang_lint.releases.ranges import releases_in_words
 from sglang_lint.values import Value
 from sglang_lint.values.value import candidates
 
+# In a rule's message `{option:x} {x}` reads as on a command line; keywords take `x=value`.
+_OPTION_WITH_VALUE = re.compile(r"(\{option:\w+\}) (?=[^`\s])")
 MAX_LISTED = 6
 _PLACEHOLDER = re.compile(r"\{([a-z_]+[.:])?([a-z_0-9]+)\}")
 
@@ -24,6 +26,8 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+[.:])?([a-z_0-9]+)\}")
 def fill(template: str, verdict: Verdict) -> str:
     """The message of a verdict; a value that differs between its worlds is given as a choice."""
     newest = verdict.world.subject.release
+    if verdict.world.subject.by_keywords:
+        template = _OPTION_WITH_VALUE.sub(r"\1=", template)
     worlds = [world for world in verdict.worlds if world.subject.release == newest]
 
     def replace(match: re.Match[str]) -> str:
@@ -38,7 +42,7 @@ def fill(template: str, verdict: Verdict) -> str:
 def _texts(world: World, verdict: Verdict, kind: str | None, name: str) -> tuple[str, ...]:
     scope = world.scope(verdict.case.at, tail_is_empty=True)
     if kind == "option:":
-        return (_option(world, name),)
+        return (world.subject.spelling(name),)
     if kind == "typed.":
         return _spell(scope.typed(name))
     if kind == "model.":
@@ -91,14 +95,6 @@ def _alternatives(names: Iterable[str], quote: str = "") -> str:
     if len(listed) == 1:
         return listed[0]
     return f"{quote}, {quote}".join(listed[:-1]) + f"{quote} or {quote}{listed[-1]}"
-
-
-def _option(world: World, name: str) -> str:
-    argument = world.subject.binding.arguments.get(name)
-    if argument is not None:
-        return argument.option
-    options = world.subject.table.options_of.get(name)
-    return options[0].strings[0] if options else name
 
 
 def _model(world: World) -> str:

@@ -34,11 +34,23 @@ class Subject:
     release: str
     table: ReleaseTable
     binding: Binding
+    by_keywords: bool
     defaults: Mapping[str, Value]
     unseen: frozenset[str] | None
     environment: Mapping[str, Value]
     environment_complete: bool
     rules: RuleSet
+
+    def spelling(self, name: str) -> str:
+        """How a field is written in this launch: as it stands there, else as it would be."""
+        argument = self.binding.arguments.get(name)
+        if argument is not None:
+            return argument.option
+        if self.by_keywords:
+            entry = self.table.by_canonical.get(name)
+            return entry.name if entry is not None else name
+        options = self.table.options_of.get(name)
+        return options[0].strings[0] if options else name
 
     def typed(self, name: str) -> Value:
         """A field as the release's parser sets it."""
