@@ -309,7 +309,8 @@ class ArgvBinder:
             taken = _Taken()
             if choice.attached is not None:
                 taken.parts.append((choice.attached, choice.word, choice.attached_span))
-            quiet = ArgvBinder(self.variant, self.entry_point, self.table, Reporter(self.table))
+            unheard = Reporter(self.table, explain=False)
+            quiet = ArgvBinder(self.variant, self.entry_point, self.table, unheard)
             value = quiet._value(choice, choice.option, taken)
             if value is not None:
                 self._store(self._argument(choice, choice.option, value, taken, "maybe"))
