@@ -9,6 +9,7 @@ from sglang_lint.launches import EntryPoint, Origin, Related, Tail, Variant, Wor
 from sglang_lint.releases.binding import BoundArgument, Presence
 from sglang_lint.releases.conversion import ConversionError, convert
 from sglang_lint.releases.problems import Reporter
+from sglang_lint.releases.serving import MODEL_OPTION, dispatched
 from sglang_lint.releases.suggest import misspelled_field
 from sglang_lint.releases.table import Option, ReleaseTable
 from sglang_lint.releases.tokens import Reading, Token, read_words
@@ -23,7 +24,6 @@ _BOUNDS: dict[str | None, tuple[int, int | None]] = {
     "*": (0, None),
     "+": (1, None),
 }
-_MODEL_OPTION = "--model-path"
 
 
 @dataclass
@@ -53,9 +53,9 @@ class ArgvBinder:
 
     def run(self) -> None:
         """Bind every word."""
-        words, positional = self._dispatched(list(self.variant.words))
-        if positional is not None:
-            self._positional(positional)
+        words, model = dispatched(self.variant.words, self.entry_point, self.table)
+        if model is not None:
+            self._model(model)
         self._tokens = read_words(words, self.table)
         index = 0
         while index < len(self._tokens):
@@ -77,42 +77,12 @@ class ArgvBinder:
             return self._skip_values(index + 1)
         return self._stray(index)
 
-    # Words that `sglang serve` handles before the parser sees them.
-
-    def _dispatched(self, words: list[Word]) -> tuple[list[Word], Word | None]:
-        if not self.entry_point.positional_model:
-            return words, None
-        kept: list[Word] = []
-        index = 0
-        while index < len(words):
-            text = words[index].text or ""
-            if text in self.table.serve_options:
-                index += 2
-                continue
-            if not text.startswith(tuple(f"{name}=" for name in self.table.serve_options)):
-                kept.append(words[index])
-            index += 1
-        if not self.table.positional_model or not kept or not self._is_model(kept[0], kept[1:]):
-            return kept, None
-        return kept[1:], kept[0]
-
-    def _is_model(self, first: Word, others: Sequence[Word]) -> bool:
-        values = candidates(first.value)
-        if values is not None:
-            return not any(str(value).startswith("-") for value in values) and not (
-                first.splits and any(len(str(value).split()) != 1 for value in values)
-            )
-        if first.literal.text:
-            return not first.literal.text.startswith("-")
-        named = ("--model-path", "--model")
-        return not any(other.literal.text.split("=")[0] in named for other in others)
-
-    def _positional(self, word: Word) -> None:
-        option = self.table.exact(_MODEL_OPTION)
+    def _model(self, word: Word) -> None:
+        option = self.table.exact(MODEL_OPTION)
         if option is not None:
             argument = BoundArgument(
                 self.table.canonical(option.field),
-                _MODEL_OPTION,
+                MODEL_OPTION,
                 word.span,
                 _as_text(word.value),
                 word.span,
