@@ -13,7 +13,7 @@ from sglang_lint.engine.diagnostic import Diagnostic, JudgedAs
 from sglang_lint.engine.directives import Directives, read_directives, suppressed_by
 from sglang_lint.engine.judging import findings_of_rules, worlds_of
 from sglang_lint.engine.placing import diagnostic_of
-from sglang_lint.launches import Launch, Reading
+from sglang_lint.launches import Fault, Launch, Reading
 from sglang_lint.matrix.judge import at_most, undecided_axes
 from sglang_lint.matrix.rules import SEVERITIES, Rule, RuleSet, bundled_rules
 from sglang_lint.readers.registry import Format, format_of, may_hold_launch
@@ -92,21 +92,38 @@ def analyse_reading(
         judged_launch, findings = _judge(launch, settings, directives)
         launches.append(judged_launch)
         judged = _judged_as(judged_launch.judged)
-        diagnostics.extend(diagnostic_of(document, found, index, judged) for found in findings)
+        diagnostics.extend(
+            diagnostic_of(document, found, index, judged)
+            for found in findings
+            if not _is_explained(found, reading.faults)
+        )
     diagnostics.extend(
-        diagnostic_of(document, found, None, None)
-        for found in _file_findings(reading, settings, directives)
+        diagnostic_of(document, found, None, None) for found in _faults(reading, settings)
     )
+    diagnostics.extend(_hook_diagnostics(document, reading, settings, directives))
     wanted = [
         diagnostic
-        for diagnostic in dict.fromkeys(diagnostics)
+        for diagnostic in _distinct(diagnostics)
         if settings.wants(settings.rules.by_name[diagnostic.rule])
         and SEVERITIES.index(diagnostic.severity) >= SEVERITIES.index(settings.least)
     ]
-    extents = [launch.extent for launch in reading.launches]
+    extents = [extent for launch in reading.launches for extent in (launch.extent, *launch.holders)]
     kept = [d for d in wanted if not _is_suppressed(document, d, directives, extents)]
     kept.sort(key=lambda diagnostic: (diagnostic.span, diagnostic.code, diagnostic.rule))
     return Analysis(document, tuple(kept), tuple(launches), len(wanted) - len(kept))
+
+
+def _distinct(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """One of those that say the same at one place: launches may share what is written once."""
+    found = {(item.rule, item.span, item.message): item for item in reversed(list(diagnostics))}
+    return list(found.values())
+
+
+def _is_explained(finding: Finding, faults: Sequence[Fault]) -> bool:
+    """Whether the parser only stumbles over what a fault of the host language has said already."""
+    return finding.rule.code.startswith("SGL5") and any(
+        fault.span.covers(finding.span) for fault in faults
+    )
 
 
 def _judge(
@@ -141,18 +158,29 @@ def _statements(settings: Settings, directives: Directives, offset: int) -> Stat
     )
 
 
-def _file_findings(
-    reading: Reading, settings: Settings, directives: Directives
-) -> Iterable[Finding]:
+def _faults(reading: Reading, settings: Settings) -> Iterable[Finding]:
     for fault in reading.faults:
         rule = settings.rules.by_check[fault.check]
         case = rule.cases[0]
         yield Finding(rule, case, fault.message, fault.span, case.severity, related=fault.related)
-    if reading.hook_overrides or reading.hook_calls:
-        stated = _statements(settings, directives, 0)
-        named = [item.value for item in (*stated.releases, *stated.default_releases)]
-        known = [release for release in named if release in covered_releases()]
-        yield from check_hooks(reading, settings.rules, known[:1] or covered_releases())
+
+
+def _hook_diagnostics(
+    document: Document, reading: Reading, settings: Settings, directives: Directives
+) -> Iterable[Diagnostic]:
+    """Code against the hook contract: it belongs to no launch, so only statements tell its release."""
+    if not reading.hook_overrides and not reading.hook_calls:
+        return
+    statements = _statements(settings, directives, 0)
+    stated = next(iter((*statements.releases, *statements.default_releases)), None)
+    if stated is not None and stated.value in covered_releases():
+        releases: tuple[str, ...] = (stated.value,)
+        source = stated.source
+    else:
+        releases, source = covered_releases(), "no release is stated"
+    judged = JudgedAs(releases, source, None, "not known", None, "not known")
+    for finding in check_hooks(reading, settings.rules, releases):
+        yield diagnostic_of(document, finding, None, judged)
 
 
 def _judged_as(judged: JudgedFor) -> JudgedAs:
