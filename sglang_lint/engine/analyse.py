@@ -168,7 +168,7 @@ def _faults(reading: Reading, settings: Settings) -> Iterable[Finding]:
 def _hook_diagnostics(
     document: Document, reading: Reading, settings: Settings, directives: Directives
 ) -> Iterable[Diagnostic]:
-    """Code against the hook contract: it belongs to no launch, so only statements tell its release."""
+    """Code against the hook contract, which belongs to no launch: statements tell its release."""
     if not reading.hook_overrides and not reading.hook_calls:
         return
     statements = _statements(settings, directives, 0)
