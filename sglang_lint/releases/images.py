@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
+from functools import cache
+from importlib.resources import files
 
 from sglang_lint.releases.platforms import PLATFORM_NAMES
 from sglang_lint.releases.versions import is_version
 
 _OFFICIAL = re.compile(r"(?:^|.*/)lmsysorg/(sglang|sglang-rocm)$")
+_DYNAMO = "nvidia/ai-dynamo/sglang-runtime"
 _VERSION_TAG = re.compile(r"v?(\d+\.\d+\.\d+(?:\.?post\d+|rc\d+)?)((?:-[a-z0-9._]+)*)")
 # What may follow the version in the tag of an official release: how it was built, for what. A tag
 # with anything else (a model's name, a date) holds some other state of the source.
 _BUILD = re.compile(
-    r"""cu\d+|cuda[\d.]*|rocm[\d.]*|mi3\d\dx?|mi3[05]x|runtime|devel|srt|full|slim|amd64|arm64
+    r"""cu\d+|cuda[\d.]*|efa|rocm[\d.]*|mi3\d\dx?|mi3[05]x|runtime|devel|srt|full|slim|amd64|arm64
     |aarch64|x86_64|(?:ubuntu|py)[\d.]*|[hb]\d00|gb\d00|hopper|blackwell|cann[\d.]*|910[abc]|a[23]
     |npu|ascend|xpu|xeon|cpu|musa[\d.]*""",
     re.VERBOSE,
@@ -21,6 +25,8 @@ _REQUIREMENT = re.compile(
     r"(?<![\w.-])sglang\s*(?:\[[^\]]*\])?\s*={2,3}\s*v?(\d+(?:\.\w+)+)(?![\w.*+-])", re.IGNORECASE
 )
 _SOURCE_TAG = re.compile(r"sgl-project/sglang(?:\.git)?@v?(\d+(?:\.\w+)+)(?![\w.-])")
+_SCHEME = re.compile(r"(?:docker|dockerd|docker-daemon|podman|oci|containerd):(?://)?")
+_SQUASHED = (".sqsh", ".squashfs")
 _MAX_TEXT = 2000
 
 
@@ -28,13 +34,16 @@ def release_of_image(reference: str) -> str | None:
     """The release that an official image holds, `0.5.9` of `lmsysorg/sglang:v0.5.9-cu130`.
 
     A release newer than every known one is returned as it is named. None for other repositories
-    and for tags that name no release.
+    and for tags that name no release. The images of Dynamo have versions of their own: of those
+    the ones that are known tell.
     """
     repository, tag = _parts(reference)
     match = _VERSION_TAG.fullmatch(tag)
-    if match is None or not _OFFICIAL.match(repository) or not is_version(match[1]):
+    if match is None or not all(_BUILD.fullmatch(part) for part in match[2].split("-") if part):
         return None
-    if not all(_BUILD.fullmatch(part) for part in match[2].split("-") if part):
+    if repository.endswith(_DYNAMO):
+        return _releases_in_dynamo().get(match[1])
+    if not _OFFICIAL.match(repository) or not is_version(match[1]):
         return None
     return re.sub(r"\.?post", ".post", match[1])
 
@@ -73,13 +82,46 @@ def platform_of_accelerator(text: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def platform_of_path(path: str) -> str | None:
+    """The platform of the one GPU product that a file's path names: `recipes/GB300/dsr1.yaml`.
+
+    Only names that mean nothing else count, and only as words of their own (`dsr1_fp4_b200.sh`,
+    `8xh100.yaml`). None where the path names none, or several platforms.
+    """
+    words = re.split(r"[^a-z0-9]+", path[-_MAX_TEXT:].lower())
+    found = {name for name, tells in _PATH_WORDS if any(tells.fullmatch(word) for word in words)}
+    return found.pop() if len(found) == 1 else None
+
+
 def _parts(reference: str) -> tuple[str, str]:
     """Repository and tag of an image reference, without scheme, digest and quotes."""
     text = reference[:_MAX_TEXT].strip().strip("\"'").lower()
-    text = text.removeprefix("docker://").removeprefix("docker:").split("@", 1)[0]
-    head, slash, last = text.rpartition("/")
+    text = _SCHEME.sub("", text, count=1)
+    if text.endswith(_SQUASHED):
+        text = _unsquashed(text)
+    head, slash, last = text.split("@", 1)[0].rpartition("/")
     name, _, tag = last.partition(":")
     return f"{head}{slash}{name}".replace("#", "/"), tag
+
+
+def _unsquashed(path: str) -> str:
+    """The reference that a squash file is named after; slashes and colons cannot stand in a name.
+
+    `enroot` writes `+` for both, other scripts write `_`.
+    """
+    name = path.rpartition(".")[0].rpartition("/")[2]
+    separator = "+" if "+" in name else "_"
+    *repository, tag = name.split(separator)
+    return f"{'/'.join(repository)}:{tag}" if repository else name
+
+
+@cache
+def _releases_in_dynamo() -> dict[str, str]:
+    """The SGLang release in each version of Dynamo's image."""
+    folder = files("sglang_lint.releases").joinpath("data")
+    data = json.loads(folder.joinpath("dynamo_images.json").read_text(encoding="utf-8"))
+    releases: dict[str, str] = data["sglang_of_tag"]
+    return releases
 
 
 _IMAGE_WORDS = [
@@ -143,5 +185,20 @@ _PRODUCTS = [
         ("xpu", r"gpu\.intel\.com/[a-z0-9]+|arc[ _-][ab]\d+|data center gpu max|xpu"),
         ("musa", r"mtt[ _-]?s\d+|mthreads\.com/gpu"),
         ("mps", r"apple[ _-]?m\d|apple[ _-]silicon"),
+    ]
+]
+
+_PATH_WORDS = [
+    (name, re.compile(rf"(?:\d+x)?(?:{pattern})(?:x\d+)?"))
+    for name, pattern in [
+        ("cuda-sm80", r"a100|a800"),
+        ("cuda-sm89", r"l40s|rtx4090"),
+        ("cuda-sm90", r"h100|h200|h800|h20|gh200"),
+        ("cuda-sm100", r"g?b200"),
+        ("cuda-sm103", r"g?b300"),
+        ("cuda-sm120", r"rtx50[5-9]0"),
+        ("cuda-sm121", r"gb10"),
+        ("hip-gfx942", r"mi30x|mi300[ax]?|mi308x?|mi325x?|gfx942"),
+        ("hip-gfx950", r"mi35x|mi350x?|mi355x?|gfx950"),
     ]
 ]

@@ -5,6 +5,7 @@ import pytest
 from sglang_lint.releases.images import (
     platform_of_accelerator,
     platform_of_image,
+    platform_of_path,
     release_of_image,
     release_of_requirement,
 )
@@ -39,8 +40,33 @@ from sglang_lint.releases.platforms import find_platform
         ("rocm/sgl-dev:v0.5.9-rocm720-mi35x", None, "hip-gfx950"),
         ("someone/sglang:v0.5.18", None, None),
         ("lmsysorg/sglang-router:v0.2.4", None, None),
-        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.3.1", None, "cuda"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.3.1", "0.5.14", "cuda"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.1.1-cuda13", "0.5.10.post1", "cuda"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.5.0", "0.5.18", "cuda"),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.2.0-efa-amd64", "0.5.11", "cuda"),
+        (
+            "nvcr.io/nvidia/ai-dynamo/sglang-runtime:1.2.0-sglang-deepseek-v4-b200-dev.1",
+            None,
+            "cuda-sm100",
+        ),
+        ("nvcr.io/nvidia/ai-dynamo/sglang-runtime:99.0.0", None, "cuda"),
+        ("nvcr.io/nvidia/ai-dynamo/vllm-runtime:1.1.1", None, "cuda"),
+        ("someone/sglang-runtime:1.1.1", None, None),
+        ("lmsysorg+sglang+v0.5.9-cu130.sqsh", "0.5.9", "cuda"),
+        ("/shared/images/lmsysorg+sglang+v0.5.9-rocm720-mi35x.sqsh", "0.5.9", "hip-gfx950"),
+        ("/shared/docker.io+lmsysorg+sglang+v0.5.9.squashfs", "0.5.9", "cuda"),
+        ("/lustre/containers/lmsysorg_sglang_v0.5.8.post1-cu130.sqsh", "0.5.8.post1", "cuda"),
+        ("nvcr.io+nvidia+ai-dynamo+sglang-runtime+1.0.1.sqsh", "0.5.9", "cuda"),
+        ("/shared/lmsysorg+sglang+latest.sqsh", None, "cuda"),
+        ("/shared/sglang-v0.5.9.sqsh", None, None),
+        ("lmsysorg/sglang-rocm:v0.5.15-rocm720-mi35x", "0.5.15", "hip-gfx950"),
+        ("lmsysorg/sglang-rocm:v0.5.15.post1-rocm720-mi35x-20260715", None, "hip-gfx950"),
+        ("dockerd://lmsysorg/sglang:v0.5.16-cu129", "0.5.16", "cuda"),
+        ("mirror.example#lmsysorg/sglang:v0.5.16", "0.5.16", "cuda"),
+        ("lmsysorg/sglang@sha256:d0a667e1", None, "cuda"),
+        ("lmsysorg/sglang:nightly", None, "cuda"),
         ("", None, None),
+        (".sqsh", None, None),
     ],
 )
 def test_images(reference, release, platform):
@@ -121,3 +147,35 @@ def test_requirements(text, release):
 def test_accelerators(text, platform):
     assert platform_of_accelerator(text) == platform
     assert platform is None or find_platform(platform) is not None
+
+
+@pytest.mark.parametrize(
+    ("path", "platform"),
+    [
+        ("benchmarks/dsr1_fp4_b200.sh", "cuda-sm100"),
+        ("recipes/multi-node/DeepSeek-R1/GB300/1k1k/low.yaml", "cuda-sm103"),
+        ("recipes\\H100\\x.yaml", "cuda-sm90"),
+        ("launch_8xh100.py", "cuda-sm90"),
+        ("serve-h200x8.sh", "cuda-sm90"),
+        ("dsr1_fp8_mi355x.sh", "hip-gfx950"),
+        ("tests/mi30x/test_a.py", "hip-gfx942"),
+        ("gb200/decode_b200.sh", "cuda-sm100"),
+        ("h100/to_b200.sh", None),
+        ("h100/mi300x.sh", None),
+        ("b2000/x.sh", None),
+        ("web200/x.sh", None),
+        ("p5/g5/l4/t4/a10/v100.sh", None),
+        ("hopper/blackwell.sh", None),
+        ("", None),
+    ],
+)
+def test_paths(path, platform):
+    assert platform_of_path(path) == platform
+    assert platform is None or find_platform(platform) is not None
+
+
+def test_dynamo_s_images_hold_known_releases():
+    from sglang_lint.releases.images import _releases_in_dynamo
+    from sglang_lint.releases.table import known_releases
+
+    assert set(_releases_in_dynamo().values()) <= set(known_releases())
