@@ -96,12 +96,12 @@ def comprehension(
 ) -> Thing:
     """`[f(x) for x in known]`, one element after the other."""
     span = run.places.span(node)
+    _look_inside(run, state, node.for_in, [node.elt])
     rounds = _rounds(run, state, node.for_in)
     if rounds is None:
-        _look_inside(run, state, node.for_in, [node.elt])
         return new_list(state, (Unseen("a comprehension", span),), span)
     parts: list[Part] = []
-    with run.rounds():
+    with run.muting(), run.rounds():
         for inner in rounds:
             thing = run.evaluate(run, inner, node.elt)
             place = place_of(run, thing) or run.places.span(node.elt)
@@ -114,12 +114,12 @@ def comprehension(
 def dict_comprehension(run: Run, state: State, node: cst.DictComp) -> Thing:
     """`{k: v for ... in known}`."""
     span = run.places.span(node)
+    _look_inside(run, state, node.for_in, [node.key, node.value])
     rounds = _rounds(run, state, node.for_in)
     if rounds is None:
-        _look_inside(run, state, node.for_in, [node.key, node.value])
         return state.new(Box(Kind.DICT, (Unseen("a comprehension", span),)))
     parts: list[Part] = []
-    with run.rounds():
+    with run.muting(), run.rounds():
         for inner in rounds:
             key_thing = run.evaluate(run, inner, node.key)
             key, thing = key_of(key_thing), run.evaluate(run, inner, node.value)
@@ -137,6 +137,8 @@ def _rounds(run: Run, state: State, clause: cst.CompFor) -> list[State] | None:
     iterated = run.evaluate(run, state, clause.iter)
     run.drafts.absorb(state, iterated)
     if clause.inner_for_in is not None or clause.asynchronous is not None:
+        return None
+    if not run.can_follow:
         return None
     steps = known_steps(state, iterated, run.places.span(clause.iter))
     if steps is None:
@@ -197,9 +199,17 @@ def joined_item(items: Iterable[Item], span: Span) -> Thing:
 def _look_inside(
     run: Run, state: State, clause: cst.CompFor, nodes: Sequence[cst.BaseExpression]
 ) -> None:
-    """Look for launches in a comprehension whose rounds are not known."""
+    """Look for launches in a comprehension, whatever its rounds are."""
     inner = state.fork()
-    rest: cst.CompFor | None = clause
+    inner.heap = state.heap
+    iterated = run.evaluate(run, inner, clause.iter)
+    span = run.places.span(clause.iter)
+    steps = known_steps(inner, iterated, span)
+    if steps is not None and isinstance(clause.target, cst.Name):
+        inner.names[clause.target.value] = joined_item(steps, span)
+    else:
+        forget_targets(inner, clause.target)
+    rest = clause.inner_for_in
     while rest is not None:
         forget_targets(inner, rest.target)
         rest = rest.inner_for_in

@@ -12,7 +12,6 @@ from sglang_lint.launches import Fault, Reading
 from sglang_lint.readers.python import argv_launches, keyword_launches
 from sglang_lint.readers.python.analysis import read_module
 from sglang_lint.readers.python.attributes import ENVIRON
-from sglang_lint.readers.python.depth import MAX_DEPTH, deepest
 from sglang_lint.readers.python.drafts import Drafts
 from sglang_lint.readers.python.expressions import evaluate
 from sglang_lint.readers.python.positions import Lines, Places
@@ -65,6 +64,12 @@ def _parsed(text: str) -> ast.Module:
         return ast.parse(text)
 
 
+def _start(source: MappedText, lines: Lines, line: int) -> Span:
+    """The first character of a line."""
+    start = lines.start(line)
+    return source.span(start, min(start + 1, len(source)))
+
+
 def _too_deep(span: Span) -> Fault:
     return Fault(TOO_DEEP, "the code is nested too deeply to be read", span)
 
@@ -72,23 +77,15 @@ def _too_deep(span: Span) -> Fault:
 def _read_tree(source: MappedText, tree: ast.Module) -> Reading:
     lines = Lines(source.text)
     written = lines.all(source.text)
-    faults: list[Fault] = []
-    for statement in list(tree.body):
-        depth, place = deepest(statement, written)
-        if depth > MAX_DEPTH:
-            tree.body.remove(statement)
-            start = lines.start(getattr(place, "lineno", 1))
-            end = lines.start((getattr(place, "end_lineno", None) or 1) + 1)
-            if WORDS.search("".join(written[statement.lineno - 1 : statement.end_lineno])):
-                faults.append(_too_deep(source.span(start, max(start, min(start + 1, end)))))
-    sifted = sift(tree)
-    if sifted is None:
+    sifted = sift(tree, written)
+    faults = [_too_deep(_start(source, lines, statement.lineno)) for statement in sifted.deep]
+    if not sifted.lines:
         return Reading(faults=tuple(faults))
     kept = "".join(written[line - 1] for line in sifted.lines)
     if len(kept) > MAX_SIFTED:
-        where = source.span(lines.start(sifted.lines[0]), lines.start(sifted.lines[0]) + 1)
         message = "there is more code around launches than is read"
-        return Reading(faults=(*faults, Fault(TOO_DEEP, message, where)))
+        fault = Fault(TOO_DEEP, message, _start(source, lines, sifted.lines[0]))
+        return Reading(faults=(*faults, fault))
     module = _module(kept)
     if module is None:
         return Reading(faults=tuple(faults))
@@ -101,7 +98,7 @@ def _read_tree(source: MappedText, tree: ast.Module) -> Reading:
 def _module(text: str) -> cst.Module | None:
     try:
         return cst.parse_module(text)
-    except cst.ParserSyntaxError:
+    except (cst.ParserSyntaxError, cst.CSTValidationError):
         return None
 
 
@@ -112,7 +109,7 @@ def _read_newer(source: MappedText, error: SyntaxError) -> Reading:
         module = _module(source.text)
         if module is not None:
             offsets = [*lines.starts, len(source.text)]
-            everything = Sifted(list(range(1, len(lines.starts) + 1)), frozenset())
+            everything = Sifted(list(range(1, len(lines.starts) + 1)))
             return _read_module(source, module, offsets, everything, [])
     line = min(max(error.lineno or 1, 1), len(lines.starts))
     start = lines.start(line) + max((error.offset or 1) - 1, 0)

@@ -16,7 +16,7 @@ from sglang_lint.readers.python.things import Class, Function, Thing
 from sglang_lint.text import Span
 
 # Expressions and statements looked at before a file is given up; a launch takes some hundred.
-MAX_STEPS = 300_000
+MAX_STEPS = 150_000
 # Of these, those that follow calls and loops; without them less is known of a few values.
 MAX_QUIET_STEPS = 15_000
 # Calls of functions of the file that are followed into one another.

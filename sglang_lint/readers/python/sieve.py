@@ -8,267 +8,174 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sglang_lint.launches.entry_points import MODULES
+from sglang_lint.readers.python.depth import MAX_DEPTH
+from sglang_lint.readers.python.survey import API, SELF, Survey, survey
 
 # One of these stands in any file in which there is something to find.
 WORDS = re.compile(
     r"ServerArgs|\bEngine\b|\bRuntime\b|prepare_server_args|launch_server|popen_launch|other_args"
-    r"|layers\.attention|sglang[\"',\s]+serve|execute_shell_command|"
+    r"|extra_args|layers\.attention|sglang[\"',\s]+serve|execute_shell_command|"
     + "|".join(re.escape(module) for module in MODULES)
 )
-_API = frozenset(
-    """
-    ServerArgs Engine Runtime prepare_server_args popen_launch_server popen_launch_pd_server
-    launch_server_cmd execute_shell_command _run_decode_kernel
-    """.split()
-)
-# Calls of which the result may become part of a launch.
-_BUILDERS = frozenset(
-    """
-    ServerArgs list tuple dict str split join format dedent strip replace copy deepcopy
-    environ get
-    """.split()
-)
 _FIXTURE_ARGUMENTS = frozenset(["other_args", "extra_args"])
-_SELF = ("self", "cls")
 _ATTENTION = "sglang.srt.layers.attention"
-_EVIDENCE = re.compile(r"sglang[^\s]*(?::|==|>=|~=)")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass
 class Unit:
-    """Some lines that are kept or left out together."""
+    """Some lines that are kept or left out together, with the names that tie them to others.
 
+    `members` are the statements of a class, whose own lines are only its header.
+    """
+
+    statement: ast.stmt
     first: int
     last: int
-    header: bool = False
-    wanted: bool = False
+    seen: Survey
     loads: set[str] = field(default_factory=set)
     binds: set[str] = field(default_factory=set)
-    hands_on: set[str] = field(default_factory=set)
-    environs: bool = False  # whether it may set environment variables
+    handed: set[str] = field(default_factory=set)
     members: list[Unit] = field(default_factory=list)
+    wanted: bool = False
 
 
 @dataclass
 class Sifted:
-    """The lines that are needed, 1-based and in order."""
+    """The lines that are needed, 1-based and in order.
+
+    `shared` are names that functions set outside themselves, `deep` statements that speak of
+    SGLang and are nested too deeply to be read.
+    """
 
     lines: list[int]
-    shared: frozenset[str]  # names that functions set outside themselves
+    shared: frozenset[str] = frozenset()
+    deep: tuple[ast.stmt, ...] = ()
 
 
-def sift(tree: ast.Module) -> Sifted | None:
-    """The lines of a file that libcst has to look at; None where there is nothing to find."""
-    aliases = _Aliases(tree)
-    units = [_unit(statement, aliases) for statement in tree.body]
-    if not any(unit.wanted or any(m.wanted for m in unit.members) for unit in units):
-        return None
-    _close(units)
-    lines: set[int] = set()
-    for unit in _merged(_leaves(units)):
+def sift(tree: ast.Module, lines: Sequence[str]) -> Sifted:
+    """The lines of a file that libcst has to look at; `lines` are all, with their ends."""
+    units = [_unit(statement, lines) for statement in tree.body]
+    everything = _leaves(units)
+    aliases = _Aliases(everything)
+    deep: list[ast.stmt] = []
+    for unit in everything:
+        unit.wanted = aliases.speaks(unit)
+        if unit.seen.depth > MAX_DEPTH:
+            deep += [unit.seen.deepest or unit.statement] if unit.wanted else []
+    units = _without_deep(units)
+    everything = _leaves(units)
+    for unit in units:
+        _want_members(unit, aliases)
+    if not any(unit.wanted for unit in everything):
+        return Sifted([], deep=tuple(deep))
+    _close(everything, aliases)
+    kept: set[int] = set()
+    for unit in _merged(everything):
         if unit.wanted:
-            lines.update(range(unit.first, unit.last + 1))
-    return Sifted(sorted(lines), frozenset(aliases.shared))
+            kept.update(range(unit.first, unit.last + 1))
+    return Sifted(sorted(kept), frozenset(aliases.shared), tuple(deep))
 
 
 class _Aliases:
-    """What SGLang's API is called in a file."""
+    """What SGLang's API is called in a file, and on which names attributes of classes are."""
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.names = set(_API)
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self.names = set(API)
         self.shared: set[str] = set()
         self.fixtures: set[str] = set()
-        self.objects = set(_SELF)  # names on which attributes of classes are looked up
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
+        self.objects = set(SELF)
+        for unit in units:
+            self.shared |= unit.seen.outside
+            self.objects |= unit.seen.classes
+            for node in unit.seen.imports:
                 self._take(node)
-            elif isinstance(node, (ast.Global, ast.Nonlocal)):
-                self.shared.update(node.names)
-            elif isinstance(node, ast.ClassDef):
-                self.objects.add(node.name)
 
-    def _take(self, node: ast.ImportFrom) -> None:
-        module = node.module or ""
-        if not module.startswith("sglang"):
-            return
+    def _take(self, node: ast.Import | ast.ImportFrom) -> None:
+        module = node.module or "" if isinstance(node, ast.ImportFrom) else None
         for alias in node.names:
             name = alias.asname or alias.name
-            if alias.name in _API:
+            full = alias.name if module is None else f"{module}.{alias.name}"
+            if not full.startswith("sglang"):
+                continue
+            if alias.name in API and module is not None:
                 self.names.add(name)
-            if module.startswith("sglang.test"):
+            if full.startswith(_ATTENTION):
+                self.names.add(name.split(".", 1)[0])
+            if full.startswith("sglang.test."):
                 self.fixtures.add(name)
-            if module.startswith(_ATTENTION):
-                self.names.add(name)
+
+    def speaks(self, unit: Unit) -> bool:
+        """Whether a statement uses SGLang's API, or a string in it is part of a launch."""
+        return unit.seen.speaks or not self.names.isdisjoint(unit.seen.loads)
 
 
-def _unit(statement: ast.stmt, aliases: _Aliases) -> Unit:
+def _unit(statement: ast.stmt, lines: Sequence[str]) -> Unit:
+    first = min(
+        [statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))]
+    )
+    last = statement.end_lineno or statement.lineno
     if isinstance(statement, ast.ClassDef) and statement.body[0].lineno > statement.lineno:
-        return _class_unit(statement, aliases)
-    unit = Unit(_first_line(statement), statement.end_lineno or statement.lineno)
-    _look(unit, [statement], aliases)
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        _drop_locals(unit, statement)
+        return _class_unit(statement, first, lines)
+    seen = survey([statement], lines)
+    unit = Unit(statement, first, last, seen, set(seen.loads), seen.stores | seen.roots)
+    if isinstance(statement, _FUNCTIONS):
+        # Names that a function has for itself tie it to no other code.
+        own = seen.stores - seen.outside
+        unit.loads -= own
+        unit.binds = (unit.binds - own) | {statement.name}
     elif not isinstance(statement, ast.ClassDef):
-        unit.hands_on = _handed_on(statement)
-        unit.environs = any(
-            isinstance(node, ast.Attribute) and node.attr in ("environ", "putenv")
-            for node in ast.walk(statement)
-        )
+        unit.handed = seen.handed
+    unit.binds |= seen.outside
     return unit
 
 
-def _drop_locals(unit: Unit, statement: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Names that a function has for itself tie it to no other code."""
-    own: set[str] = set()
-    outside: set[str] = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            own.add(node.id)
-        elif isinstance(node, ast.arg):
-            own.add(node.arg)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            outside.update(node.names)
-    own -= outside
-    unit.loads -= own
-    unit.binds -= own
-    unit.binds.add(statement.name)
-
-
-def _handed_on(statement: ast.stmt) -> set[str]:
-    """The names that a statement sets to something of which a launch may be made elsewhere."""
-    found: set[str] = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Assign) and not _is_done(node.value):
-            for target in node.targets:
-                found |= _roots(target)
-        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
-            found |= _roots(node.target)
-    return found
-
-
-def _is_done(value: ast.expr) -> bool:
-    """Whether a value is the result of a call that builds nothing further to pass on."""
-    if not isinstance(value, ast.Call):
-        return False
-    func = value.func
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    return name not in _BUILDERS
-
-
-def _class_unit(node: ast.ClassDef, aliases: _Aliases) -> Unit:
+def _class_unit(node: ast.ClassDef, first: int, lines: Sequence[str]) -> Unit:
     """A class as its header, which its kept members need, and its members."""
-    members = [_unit(statement, aliases) for statement in node.body]
-    unit = Unit(_first_line(node), members[0].first - 1, header=True)
-    unit.binds.add(node.name)
-    _look(unit, [*node.bases, *node.decorator_list, *node.keywords], aliases)
-    unit.hands_on = {node.name} if unit.wanted else set()
-    for member, statement in zip(members, node.body, strict=True):
-        attributes = {"self." + name for name in member.binds}
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            member.binds = attributes | _attributes_set(statement)
+    members = [_unit(statement, lines) for statement in node.body]
+    seen = survey([*node.bases, *node.keywords, *node.decorator_list], lines)
+    seen.classes.add(node.name)
+    unit = Unit(node, first, members[0].first - 1, seen, set(seen.loads), {node.name})
+    unit.members = members
+    for member in members:
+        attributes = {"self." + name for name in member.binds | member.seen.self_stores}
+        if isinstance(member.statement, _FUNCTIONS):
+            member.binds = attributes | member.seen.outside
         else:
             member.binds |= attributes
-        unit.members.append(member)
-    fixture = bool(aliases.fixtures) and any(
-        not _FIXTURE_ARGUMENTS.isdisjoint(member.binds) for member in members
-    )
-    for member, statement in zip(members, node.body, strict=True):
-        described = fixture and isinstance(statement, (ast.Assign, ast.AnnAssign))
-        member.wanted |= unit.wanted or described
     return unit
 
 
-def _first_line(statement: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _attributes_set(statement: ast.AST) -> set[str]:
-    """The attributes of its own object that a method sets, or calls a method of."""
-    found: set[str] = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            target: ast.AST = node.func.value
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            target = node
-        else:
-            continue
-        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-            found |= {"self." + target.attr} if target.value.id in _SELF else set()
-    return found
-
-
-def _look(unit: Unit, nodes: Iterable[ast.AST], aliases: _Aliases) -> None:
-    """Collect what some code uses and sets, and whether it speaks of a launch."""
-    for root in nodes:
-        for node in _walk(root):
-            if isinstance(node, ast.Name):
-                if isinstance(node.ctx, ast.Load):
-                    unit.loads.add(node.id)
-                    unit.wanted |= node.id in aliases.names
-                else:
-                    unit.binds.add(node.id)
-            elif isinstance(node, ast.Attribute):
-                if isinstance(node.value, ast.Name) and node.value.id in aliases.objects:
-                    unit.loads.add("self." + node.attr)
-                unit.wanted |= node.attr in _API
-                if isinstance(node.ctx, ast.Store):
-                    unit.binds |= _roots(node)
-            elif isinstance(node, ast.Constant):
-                unit.wanted |= isinstance(node.value, str) and _speaks(node.value)
-            elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-                unit.binds |= _roots(node)
-            else:
-                _look_at_statement(unit, node)
-
-
-def _look_at_statement(unit: Unit, node: ast.AST) -> None:
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        unit.binds.add(node.name)
-    elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        for alias in node.names:
-            unit.binds |= _API if alias.name == "*" else set()
-            unit.binds.add(alias.asname or alias.name.split(".", 1)[0])
-    elif isinstance(node, (ast.Global, ast.Nonlocal)):
-        unit.binds.update(node.names)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        unit.binds |= _roots(node.func)
-    elif isinstance(node, ast.Call):
-        unit.binds |= {argument.id for argument in node.args if isinstance(argument, ast.Name)}
-
-
-def _roots(node: ast.expr) -> set[str]:
-    """The name that an attribute or element is of: what it stands for may change."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
-
-
-def _walk(root: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but the texts that stand alone: they are documentation."""
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue
-        yield node
-        todo.extend(ast.iter_child_nodes(node))
-
-
-def _speaks(text: str) -> bool:
-    if "sglang" not in text:
-        return False
-    return (
-        any(module in text for module in MODULES)
-        or "launch_server" in text
-        or "serve" in text
-        or text == "sglang"
-        or _EVIDENCE.search(text) is not None
+def _want_members(unit: Unit, aliases: _Aliases) -> None:
+    """What of a class is wanted because of the class itself."""
+    if not unit.members:
+        return
+    fixture = bool(aliases.fixtures) and any(
+        not _FIXTURE_ARGUMENTS.isdisjoint(member.binds) for member in unit.members
     )
+    for member in unit.members:
+        described = fixture and isinstance(member.statement, (ast.Assign, ast.AnnAssign))
+        member.wanted |= unit.wanted or described
+        _want_members(member, aliases)
+    if unit.wanted:
+        unit.handed = unit.handed | {unit.statement.name}  # type: ignore[attr-defined]
+
+
+def _without_deep(units: Iterable[Unit]) -> list[Unit]:
+    kept = []
+    for unit in units:
+        if unit.seen.depth > MAX_DEPTH:
+            continue
+        if unit.members:
+            unit.members = _without_deep(unit.members)
+            if not unit.members:
+                continue
+        kept.append(unit)
+    return kept
 
 
 def _leaves(units: Iterable[Unit]) -> list[Unit]:
@@ -279,48 +186,47 @@ def _leaves(units: Iterable[Unit]) -> list[Unit]:
     return found
 
 
-def _close(units: Sequence[Unit]) -> None:
-    """Keep what the kept ones need, and what they need in turn."""
-    everything = _leaves(units)
-    by_name: dict[str, list[Unit]] = {}
+def _close(everything: Sequence[Unit], aliases: _Aliases) -> None:
+    """Keep what the kept ones need, what needs in turn, and who uses what they hand on."""
+    setters: dict[str, list[Unit]] = {}
     users: dict[str, list[Unit]] = {}
+    owners = {id(member): unit for unit in everything for member in unit.members}
     for unit in everything:
+        unit.loads |= {
+            "self." + name for owner, name in unit.seen.attributes if owner in aliases.objects
+        }
         for name in unit.binds:
-            by_name.setdefault(name, []).append(unit)
+            setters.setdefault(name, []).append(unit)
         for name in unit.loads | unit.binds:
             users.setdefault(name, []).append(unit)
-    owner = {id(member): unit for unit in everything for member in unit.members}
     speakers = {id(unit) for unit in everything if unit.wanted}
     for unit in everything:
-        unit.wanted |= unit.environs
+        if unit.seen.environs and not isinstance(unit.statement, (*_FUNCTIONS, ast.ClassDef)):
+            unit.wanted = True
     todo = [unit for unit in everything if unit.wanted]
-    seen: set[str] = set()
+    loaded: set[str] = set()
     handed: set[str] = set()
     while todo:
         unit = todo.pop()
-        around = owner.get(id(unit))
-        needed = [] if around is None else [around]
-        if unit.header and unit.members and not any(m.wanted for m in unit.members):
-            needed.append(unit.members[0])
-        for name in unit.loads - seen:
-            seen.add(name)
-            needed += by_name.get(name, [])
-        for name in unit.hands_on - handed if id(unit) in speakers else ():
+        needed = [owners[id(unit)]] if id(unit) in owners else []
+        for name in unit.loads - loaded:
+            loaded.add(name)
+            needed += setters.get(name, [])
+        for name in unit.handed - handed if id(unit) in speakers else ():
             handed.add(name)
-            for user in users.get(name, []):
-                needed.append(user)
-                speakers.add(id(user))
+            needed += users.get(name, [])
+            speakers.update(map(id, users.get(name, [])))
         for other in needed:
             if not other.wanted:
                 other.wanted = True
                 todo.append(other)
     for unit in everything:
         # A class needs a body, whatever stands in it.
-        if unit.header and unit.wanted and not any(m.wanted for m in unit.members):
+        if unit.members and unit.wanted and not any(member.wanted for member in unit.members):
             unit.members[0].wanted = True
 
 
-def _merged(units: list[Unit]) -> list[Unit]:
+def _merged(units: Iterable[Unit]) -> list[Unit]:
     """Units of which no two share a line; what shares one is kept together."""
     merged: list[Unit] = []
     for unit in sorted(units, key=lambda unit: (unit.first, unit.last)):

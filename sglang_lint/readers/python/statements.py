@@ -12,7 +12,7 @@ from sglang_lint.readers.python.conditions import Atom, Formula, Test, any_of, d
 from sglang_lint.readers.python.names import import_from_names, import_names
 from sglang_lint.readers.python.run import Returned, Run
 from sglang_lint.readers.python.state import State, merge
-from sglang_lint.readers.python.things import Function, Thing, simple_value, unknown
+from sglang_lint.readers.python.things import Function, Ref, Thing, simple_value, unknown
 from sglang_lint.values import Known
 
 Executor = Callable[[Run, State, Any], None]
@@ -95,7 +95,11 @@ def _if(run: Run, state: State, node: cst.If) -> None:
         otherwise = [other]
     elif isinstance(other, cst.Else):
         otherwise = other.body.body
-    branch(run, state, test, node.body.body, otherwise)
+    if isinstance(test, bool):
+        _dead_arm(run, state, node.test, otherwise if test else node.body.body)
+        execute(run, state, node.body.body if test else otherwise)
+    else:
+        branch(run, state, test, node.body.body, otherwise)
 
 
 def _main_guard(test: cst.BaseExpression) -> bool:
@@ -107,20 +111,31 @@ def _main_guard(test: cst.BaseExpression) -> bool:
     )
 
 
+def _dead_arm(
+    run: Run, state: State, test: cst.BaseExpression, body: Sequence[cst.CSTNode]
+) -> None:
+    """Look through an arm that is not taken as things stand: it is there to be switched to.
+
+    What the test asks about is another thing then, and not known.
+    """
+    dead = state.fork()
+    asked = tests.names_in(test)
+    loops.forget(dead, asked, "it decides a branch", run.places.span(test))
+    if any(isinstance(dead.names.get(name), Ref) for name in asked):
+        with run.muting():
+            execute(run, dead, body)
+    else:
+        execute(run, dead, body)
+
+
 def branch(
     run: Run,
     state: State,
-    test: Test | bool,
+    test: Test,
     then: Sequence[cst.CSTNode],
     other: Sequence[cst.CSTNode],
 ) -> None:
     """Run through both arms of a branch, and on from where they meet."""
-    if isinstance(test, bool):
-        # The arm that is never taken is looked through all the same: it is there to be switched.
-        dead = state.fork()
-        execute(run, dead, other if test else then)
-        execute(run, state, then if test else other)
-        return
     before = state.fork()
     one, two = state.fork(test, True), state.fork(test, False)
     execute(run, one, then)
@@ -179,23 +194,26 @@ def _cases(
     run: Run, state: State, node: cst.Match, subject: Thing, cases: list[cst.MatchCase]
 ) -> None:
     """The first case that fits, as a chain of branches."""
-    for index, case in enumerate(cases):
-        loops.forget(state, loops.changed_names(case.pattern), "a pattern", run.places.span(case))
-        test = _case_test(run, state, node, subject, case)
+    arms: list[tuple[Test, State, State]] = []
+    rest = state.fork()
+    for case in cases:
+        loops.forget(rest, loops.changed_names(case.pattern), "a pattern", run.places.span(case))
+        test = _case_test(run, rest, node, subject, case)
         if isinstance(test, bool):
             if test:
-                execute(run, state, case.body.body)
-                return
+                execute(run, rest, case.body.body)
+                break
             continue
-        before = state.fork()
-        one, two = state.fork(test, True), state.fork(test, False)
-        execute(run, one, case.body.body)
-        _cases(run, two, node, subject, cases[index + 1 :])
-        if one.alive and two.alive:
-            state.become(merge(test, one, two, before))
-        else:
-            state.become(two if not one.alive else one)
-        return
+        arm = rest.fork(test, True)
+        before, rest = rest, rest.fork(test, False)
+        execute(run, arm, case.body.body)
+        arms.append((test, arm, before))
+    for test, arm, before in reversed(arms):
+        if arm.alive and rest.alive:
+            rest = merge(test, arm, rest, before)
+        elif arm.alive:
+            rest = arm
+    state.become(rest)
 
 
 def _case_test(

@@ -24,8 +24,8 @@ from sglang_lint.readers.python.things import (
     merged_related,
     origin_of,
     simple_value,
+    text_with,
     thing_of,
-    weakest,
 )
 from sglang_lint.text import Span
 from sglang_lint.values import Known, Unknown, Value, candidates, one_of
@@ -44,7 +44,7 @@ def joined(things: Sequence[Thing]) -> Text:
             parts.extend(thing.parts)
         else:
             parts.append(Hole(Unknown("a computed value"), Span(0, 0)))
-    return Text(tuple(parts), weakest(map(origin_of, things)), merged_related(things))
+    return text_with(tuple(parts), things)
 
 
 def as_text(thing: Thing, span: Span) -> Text:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import typing
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -26,7 +26,10 @@ if typing.TYPE_CHECKING:
 # A choice deeper than this says too little to be worth carrying.
 MAX_CHOICE = 64
 # More parts than this are not followed one by one.
-MAX_PARTS = 20_000
+MAX_PARTS = 25_000
+# Nor texts of more parts and characters than any command has.
+MAX_TEXT_PARTS = 500
+MAX_TEXT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +186,17 @@ class Box:
 
     def with_parts(self, parts: Parts, why: str = "too many parts") -> Box:
         """The same object with other contents, cut off where they grow past all bounds."""
-        if len(parts) <= MAX_PARTS and weight_of(parts) <= MAX_PARTS:
+        if weight_of(parts) <= MAX_PARTS:
             return replace(self, parts=parts)
-        span = next((part.span for part in parts if isinstance(part, (Item, Entry, Unseen))), None)
-        return replace(self, parts=(Unseen(why, span or Span(0, 0)),))
+        kept: list[Part] = []
+        weight = 0
+        for part in parts:
+            weight += part.weight if isinstance(part, Fork) else 1
+            if weight > MAX_PARTS:
+                break
+            kept.append(part)
+        span = next((p.span for p in parts if isinstance(p, (Item, Entry, Unseen))), Span(0, 0))
+        return replace(self, parts=(*kept, Unseen(why, span)))
 
 
 def weight_of(parts: Parts) -> int:
@@ -219,6 +229,26 @@ def unknown(why: str) -> Plain:
 def text_of(text: MappedText, origin: Origin = Origin.WRITTEN) -> Text:
     """A string that is known as a whole."""
     return Text((Literal(text),), origin)
+
+
+def text_with(parts: Parts, things: Sequence[Thing]) -> Text:
+    """A string made of parts of other things, given up where it grows past all bounds."""
+    origin, related = weakest(map(origin_of, things)), merged_related(things)
+    if weight_of(parts) > MAX_TEXT_PARTS or _length_of(parts) > MAX_TEXT:
+        span = next((part.span for part in parts if isinstance(part, Hole)), Span(0, 0))
+        return Text((Hole(Unknown("a very long text"), span),), origin, related)
+    return Text(parts, origin, related)
+
+
+def _length_of(parts: Parts) -> int:
+    return sum(
+        len(part.text)
+        if isinstance(part, Literal)
+        else _length_of(part.then) + _length_of(part.other)
+        if isinstance(part, Fork)
+        else 0
+        for part in parts
+    )
 
 
 def at_place(text: str, span: Span) -> MappedText:
@@ -295,11 +325,7 @@ def either(test: Test, then: Thing, other: Thing) -> Thing:
     if then is other or then == other:
         return then
     if isinstance(then, Text) and isinstance(other, Text):
-        return Text(
-            fork(test, then.parts, other.parts),
-            weakest([then.origin, other.origin]),
-            merged_related([then, other]),
-        )
+        return text_with(fork(test, then.parts, other.parts), [then, other])
     weight = 1 + _choice_weight(then) + _choice_weight(other)
     if weight > MAX_CHOICE:
         return Plain(Unknown("it hangs on too many branches"))

@@ -130,6 +130,10 @@ CASES = {
         SGL + "TP = 8\ndef g():\n    global TP\n    TP = 4\ndef f():\n    sgl.Engine(tp_size=TP)",
         {"tp_size": "?"},
     ),
+    "arm that is not taken as things stand": (
+        SGL + "TP = None\nif TP is not None:\n    sgl.Engine(tp_size=TP)",
+        {"tp_size": "?"},
+    ),
     "name set twice": (
         SGL + "TP = 8\nTP = 4\ndef f():\n    sgl.Engine(tp_size=TP)",
         {"tp_size": "?"},
