@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sglang_lint.launches.entry_points import (
     DIFFUSION_OPTIONS,
@@ -84,8 +85,13 @@ def _starts_nothing(found: Found) -> bool:
     texts = [word.text for word in found.arguments]
     if "--help" in texts or "-h" in texts:
         return True
-    options = {text.split("=", 1)[0] for text in texts if text is not None}
-    return found.entry_point is SERVE and not options.isdisjoint(DIFFUSION_OPTIONS)
+    return found.entry_point is SERVE and _serves_diffusion([text or "" for text in texts])
+
+
+def _serves_diffusion(texts: Sequence[str]) -> bool:
+    options = {text.split("=", 1)[0] for text in texts}
+    asked = "--model-type=diffusion" in texts or ("--model-type", "diffusion") in pairwise(texts)
+    return asked or not options.isdisjoint(DIFFUSION_OPTIONS)
 
 
 def _nested_script(words: Sequence[Word], shell: int) -> NestedScript | None:

@@ -67,13 +67,47 @@ NOT_RUNNERS = frozenset(
     """.split()
 )
 
-# Options that only the server of diffusion models takes: `sglang serve` with one of them
-# is another program with another parser.
+# Options that only the server of diffusion models takes: `sglang serve` with one of them is
+# another program with another parser (multimodal_gen/runtime/server_args of 0.5.0 to 0.5.23; none
+# of them, nor what it may abbreviate, is an option of the language model server in any release).
 DIFFUSION_OPTIONS = frozenset(
     """
-    --num-gpus --ulysses-degree --ring-degree --sp-degree --pipeline-class-name --model-type
-    --vae-path --dit-cpu-offload --text-encoder-cpu-offload --image-encoder-cpu-offload
-    --vae-cpu-offload --dit-layerwise-offload --enable-cfg-parallel --cfg-parallel-degree
+    --STA-mode --VSA-sparsity --allow-bf16-reduced-precision-reduction --allow-cudnn-tf32
+    --async-output-save --attention-backend-config --backend --batching-config
+    --batching-delay-ms --batching-max-size --batching-mode --bcg-text-buckets
+    --cache-dit-config --cfg-parallel-size --component-attention-backends
+    --component-residency --conditioning-cache-max-size-mb --cpu-offload-components
+    --decoder-sp --decoder-tp --decoder-urls --denoiser-ring --denoiser-sp --denoiser-tp
+    --denoiser-ulysses --denoiser-urls --diffusers-attention-backend
+    --direct-gpu-weight-loading --disable-autocast --disable-conditioning-cache
+    --disagg-dispatch-policy --disagg-downstream-wait-timeout --disagg-ib-device
+    --disagg-instance-id --disagg-max-slots-per-instance --disagg-p2p-hostname --disagg-role
+    --disagg-role-device --disagg-server-addr --disagg-timeout --disagg-transfer-backend
+    --disagg-transfer-pin-memory --disagg-transfer-pool-size --disagg-transfer-redundancy
+    --distributed-executor-backend --dit-cpu-offload --dit-layerwise-offload
+    --dit-layerwise-residency-lifetime --dit-layerwise-residency-policy
+    --dit-layerwise-resident-layers --dit-offload-prefetch-size --enable-batching-metrics
+    --enable-cfg-parallel --enable-stage-verification --encoder-parallel --encoder-tp
+    --gpu-ids --hsdp-replicate-dim --hsdp-shard-dim --http-graceful-shutdown-timeout
+    --image-encoder-cpu-offload --input-save-path --kv-cache-quant
+    --kv-cache-quant-asymmetric --kv-cache-quant-block-size --kv-cache-quant-centroids
+    --kv-cache-quant-iters --kv-cache-quant-keep-recent --kv-cache-quant-sink
+    --kv-cache-quant-sink-keep --kv-cache-quant-stages --kv-gather-degree
+    --layerwise-offload-components --layerwise-offload-modules --layerwise-prefetch-size
+    --layerwise-residency-lifetime --layerwise-residency-policy --layerwise-resident-layers
+    --load-diffusion-decoder --lora-alpha --lora-merge-mode --lora-nickname --lora-scale
+    --lora-weight-name --ltx2-two-stage-device-mode --mask-strategy-file-path --master-port
+    --minimax-h3-adaln-cache-path --minimax-h3-adaln-host-cache-gb --minimax-h3-adaln-online
+    --minimax-h3-adaln-plan-width --model-dir --model-id --model-subfolder --model-variant
+    --num-gpus --offload-during-compile --output-path --output-type
+    --override-transformer-cls-name --pe-server-url --performance-mode --pin-cpu-memory
+    --pipeline-class-name --prompt-enhancer-config --prompt-file-path
+    --quantization-ignored-layers --regional-compile --ring-degree --scheduler-port
+    --scheduler-rpc-timeout --server-warmup --skip-time-steps --sp-degree
+    --srt-encoder-connection-timeout --srt-encoder-timeout --srt-encoder-url --strict-ports
+    --text-encoder-cpu-offload --ulysses-degree --use-fsdp-inference --vae-cpu-offload
+    --vae-path --warmup-mode --warmup-num-frames --warmup-resolutions
+    --warmup-sampling-params --warmup-steps --webui --webui-port --workload-type
     """.split()
 )
 
