@@ -1,7 +1,9 @@
 """Compare sglang-lint with real releases on random launches.
 
     python tools/differential.py --oracle DIR [--releases 0.5.17,0.5.18] [--platforms cuda-sm100]
-        [--launches 200] [--seed 1] [--guards FILE] [--save FILE]
+        [--launches 200] [--examples] [--seed 1] [--guards FILE] [--save FILE]
+
+With --examples the launches are the examples of the guards' rules, in every release.
 
 Prints the precision of definite findings, the recall of each guard (macro average over those met at
 least five times), the findings that a release contradicts, and the minimal pairs: a refusal shrunk
@@ -89,6 +91,7 @@ class Task:
     release: str
     platform: str
     launches: int
+    examples: bool
     seed: int
     guards: Path
 
@@ -107,7 +110,14 @@ class Comparison:
         self.result = Result()
 
     def run(self) -> Result:
-        """Try every launch: half at random, half at the guards met least."""
+        """Try the examples, or launches of which half are aimed at the guards met least."""
+        if self._task.examples:
+            names = dict.fromkeys(name for guard in self._guards for name in guard.rules)
+            for rule in rules_named(names):
+                if rule.examples.platform in (None, self._task.platform):
+                    for line in (*rule.examples.bad, *rule.examples.good):
+                        self._try(self._generator.example(line))
+            return self.result
         for number in range(self._task.launches):
             self._try(self._next(aim=number % 2 == 1))
         return self.result
@@ -267,12 +277,21 @@ def main() -> None:
     parser.add_argument("--releases", default=",".join(RELEASES))
     parser.add_argument("--platforms", default=",".join(PLATFORMS))
     parser.add_argument("--launches", type=int, default=200)
+    parser.add_argument("--examples", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--guards", type=Path, default=GUARDS)
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
     tasks = [
-        Task(options.oracle, release, platform, options.launches, options.seed, options.guards)
+        Task(
+            options.oracle,
+            release,
+            platform,
+            options.launches,
+            options.examples,
+            options.seed,
+            options.guards,
+        )
         for release in options.releases.split(",")
         for platform in options.platforms.split(",")
         if release_table(release)

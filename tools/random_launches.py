@@ -98,14 +98,18 @@ class Generator:
         rule = self._chance.choice(rules)
         examples = [*rule.examples.bad, *rule.examples.good]
         if examples and self._chance.random() < 0.6:
-            base = self._known(units_of(shlex.split(self._chance.choice(examples)), self._table))
-            return self._with(RandomLaunch(base), self._chance.sample(self._knobs, k=1))
+            base = self.example(self._chance.choice(examples))
+            return self._with(base, self._chance.sample(self._knobs, k=1))
         fields = {name for case in rule.cases for name in case.condition.all_fields}
         near = [knob for knob in self._knobs if self._field(knob) in fields]
         if not near:
             return self.launch()
         chosen = self._chance.sample(near, k=min(len(near), self._chance.randint(2, 5)))
         return self._with(self._base(), [*chosen, *self._chance.sample(self._knobs, k=1)])
+
+    def example(self, line: str) -> RandomLaunch:
+        """A rule's example, without the options that this release does not have."""
+        return RandomLaunch(self._known(units_of(shlex.split(line), self._table)))
 
     def other_values(self, unit: Unit) -> Iterable[Unit]:
         """What could stand in the place of a unit: its option with other values."""
