@@ -13,7 +13,9 @@ from flake8.exceptions import ExecutionError
 from sglang_lint.cli import MisuseError
 from sglang_lint.commands.judging import Configurations, settings_of
 from sglang_lint.engine import Diagnostic, Settings
-from sglang_lint.project.run import lint_document, shown_path, with_configuration
+from sglang_lint.project.files import shown_path
+from sglang_lint.project.run import lint_document, with_configuration
+from sglang_lint.project.surroundings import Surroundings
 from sglang_lint.reports.concise import message_of
 from sglang_lint.text import Document
 
@@ -35,7 +37,8 @@ def findings(
         configured = with_configuration(settings, Configurations()(path))
     except MisuseError as error:
         raise ExecutionError(f"sglang-lint: {error}") from None
-    outcome = lint_document(Document(shown_path(path), text), configured)
+    surrounded = Surroundings([path]).added(configured, path)
+    outcome = lint_document(Document(shown_path(path), text), surrounded)
     for diagnostic in outcome.analysis.diagnostics:
         yield diagnostic, f"{diagnostic.code} {message_of(diagnostic)}"
 

@@ -17,7 +17,6 @@ from sglang_lint.commands.judging import (
     settings_of,
 )
 from sglang_lint.engine import Settings
-from sglang_lint.project.configuration import Configuration
 from sglang_lint.project.files import Unreadable, document_of
 from sglang_lint.project.run import (
     ConfigurationFinder,
@@ -26,6 +25,7 @@ from sglang_lint.project.run import (
     lint_file,
     with_configuration,
 )
+from sglang_lint.project.surroundings import Surroundings
 from sglang_lint.reports.report import Report
 
 # A person sees a progress bar from this many files on.
@@ -88,23 +88,26 @@ def _lint_stdin(
 ) -> Outcome:
     if name is None:
         raise MisuseError("`-` needs `--stdin-filename NAME`, whose ending tells the language")
-    configuration: Configuration = find_configuration(Path(name))
+    path = Path(name)
+    configured = with_configuration(settings, find_configuration(path))
     document = document_of(sys.stdin.buffer.read(), name)
     if isinstance(document, Unreadable):
         raise MisuseError(f"standard input {document.reason}")
-    return lint_document(document, with_configuration(settings, configuration))
+    return lint_document(document, Surroundings([path]).added(configured, path))
 
 
 def _lint_files(
-    paths: Iterable[Path], settings: Settings, find_configuration: ConfigurationFinder
+    paths: list[Path], settings: Settings, find_configuration: ConfigurationFinder
 ) -> Iterator[Outcome]:
     from sglang_lint.project.discovery import discover
 
+    surroundings = Surroundings(paths)
     files: Iterable[Path] = discover(paths)
     if sys.stderr.isatty():
         files = _with_progress(list(files))
     for path in files:
-        yield lint_file(path, with_configuration(settings, find_configuration(path)))
+        configured = with_configuration(settings, find_configuration(path))
+        yield lint_file(path, configured, surroundings)
 
 
 def _with_progress(files: list[Path]) -> Iterable[Path]:

@@ -139,6 +139,9 @@ def _judge(
     )
     # All rules are judged whatever is chosen: one may say why another does not matter.
     findings += findings_of_rules(launch, worlds, rules, judged.releases, settings.least)
+    told_by = judged.release_related
+    if told_by is not None and told_by.path is not None:
+        findings = [replace(found, related=(*found.related, told_by)) for found in findings]
     if judged.newer_than_data:
         findings = [
             replace(finding, severity=at_most(finding.severity, "warning")) for finding in findings

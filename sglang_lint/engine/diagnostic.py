@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from sglang_lint.launches import Related
 from sglang_lint.text import Document, Position, Span
 
 DOCUMENTATION_URL = "https://github.com/sglang-lint/sglang-lint/blob/main/docs/rules.md"
@@ -93,10 +94,11 @@ class Diagnostic:
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def place_related(document: Document, message: str, span: Span, path: str | None) -> RelatedPlace:
-    """A related place in this document, or at the start of another one."""
-    if path is not None and path != document.path:
-        return RelatedPlace(message, path, Position(1, 1), Position(1, 1))
+def place_related(document: Document, related: Related) -> RelatedPlace:
+    """A related place in this document, or in another file where that tells its own place."""
+    if related.path is not None and related.path != document.path:
+        return RelatedPlace(related.message, related.path, related.start, related.end)
+    start, end = related.span.start, related.span.end
     return RelatedPlace(
-        message, document.path, document.position(span.start), document.position(span.end)
+        related.message, document.path, document.position(start), document.position(end)
     )

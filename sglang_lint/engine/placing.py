@@ -11,9 +11,7 @@ def diagnostic_of(
     document: Document, finding: Finding, launch: int | None, judged: JudgedAs | None
 ) -> Diagnostic:
     """A finding in a document as the faces print it."""
-    related = [
-        place_related(document, item.message, item.span, item.path) for item in finding.related
-    ]
+    related = [place_related(document, item) for item in finding.related]
     return Diagnostic(
         finding.rule.name,
         finding.rule.code,

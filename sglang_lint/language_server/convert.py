@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from lsprotocol import types
 from pygls.uris import from_fs_path
 from pygls.workspace import PositionCodec
@@ -44,13 +46,13 @@ def _related(
         location = types.Location(uri, _range(place.start, place.end, lines, codec))
     else:
         start = types.Position(place.start.line - 1, place.start.column - 1)
-        location = types.Location(from_fs_path(place.path) or uri, types.Range(start, start))
+        location = types.Location(
+            from_fs_path(str(Path(place.path).absolute())) or uri, types.Range(start, start)
+        )
     return types.DiagnosticRelatedInformation(location, place.message)
 
 
-def _range(
-    start: Position, end: Position, lines: list[str], codec: PositionCodec
-) -> types.Range:
+def _range(start: Position, end: Position, lines: list[str], codec: PositionCodec) -> types.Range:
     in_code_points = types.Range(
         types.Position(start.line - 1, start.column - 1),
         types.Position(end.line - 1, end.column - 1),

@@ -15,6 +15,7 @@ from sglang_lint.commands.judging import Configurations, settings_of
 from sglang_lint.engine import Settings
 from sglang_lint.language_server.convert import SOURCE, as_protocol
 from sglang_lint.project.run import lint_document, with_configuration
+from sglang_lint.project.surroundings import Surroundings
 from sglang_lint.text import Document
 
 
@@ -44,6 +45,8 @@ class Server(LanguageServer):
             settings = with_configuration(settings, Configurations()(path))
         except MisuseError as error:
             self._show(str(error))
+        top = self.workspace.root_path
+        settings = Surroundings([Path(top) if top else path]).added(settings, path)
         analysis = lint_document(document, settings).analysis
         codec = self.workspace.position_codec
         self.text_document_publish_diagnostics(

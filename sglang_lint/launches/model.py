@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sglang_lint.launches.entry_points import EntryPoint
-from sglang_lint.text import MappedText, Span
+from sglang_lint.text import MappedText, Position, Span
 from sglang_lint.values import Known, Value
+
+_BEGINNING = Position(1, 1)
 
 
 class Origin(enum.Enum):
@@ -27,11 +29,17 @@ class Origin(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A second place that explains a diagnostic: an assignment, an image line."""
+    """A second place that explains a diagnostic: an assignment, an image line.
+
+    `path` names another file than the one that was read. A span means nothing without that file's
+    text, so `start` and `end` tell the place in it.
+    """
 
     message: str
     span: Span
     path: str | None = None
+    start: Position = _BEGINNING
+    end: Position = _BEGINNING
 
 
 @dataclass(frozen=True, slots=True)

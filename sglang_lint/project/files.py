@@ -42,6 +42,35 @@ def read_document(path: Path, shown_as: str) -> Document | Unreadable | None:
     return document_of(data, shown_as) if bytes_may_hold_launch(data) else None
 
 
+def bounded_text(path: Path, within: Path, limit: int) -> str | None:
+    """The text of a regular file of at most `limit` bytes that lies in the directory `within`.
+
+    Links are followed first, so that none leads out of it. None for every other file, and for
+    one that cannot be read or is not UTF-8.
+    """
+    try:
+        real = path.resolve(strict=True)
+        if not real.is_relative_to(within) or not stat.S_ISREG(real.stat().st_mode):
+            return None
+        with real.open("rb") as file:
+            data = file.read(limit + 1)
+        return None if len(data) > limit else data.decode("utf-8").removeprefix(_BYTE_ORDER_MARK)
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a loop of links
+        return None
+
+
+def shown_path(path: Path) -> str:
+    """The path as messages show it: relative to the working directory where it lies below it."""
+    try:
+        return (
+            path.resolve().relative_to(Path.cwd()).as_posix()
+            if path.is_absolute()
+            else path.as_posix()
+        )
+    except ValueError:
+        return path.as_posix()
+
+
 def document_of(data: bytes, shown_as: str) -> Document | Unreadable:
     """The document of a file's bytes, which must be UTF-8 (a byte order mark is dropped)."""
     try:

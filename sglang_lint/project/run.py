@@ -13,7 +13,8 @@ from sglang_lint.engine.diagnostic import Diagnostic
 from sglang_lint.engine.placing import diagnostic_of
 from sglang_lint.project.configuration import Configuration
 from sglang_lint.project.discovery import discover, first_line_of
-from sglang_lint.project.files import Unreadable, read_document
+from sglang_lint.project.files import Unreadable, read_document, shown_path
+from sglang_lint.project.surroundings import Surroundings
 from sglang_lint.readers.registry import format_of
 from sglang_lint.releases.context import Stated
 from sglang_lint.text import Document, Span
@@ -38,11 +39,13 @@ def lint_paths(
     Raises FileNotFoundError for a path that does not exist, ConfigurationError for a wrong
     configuration.
     """
-    for path in discover(paths):
-        yield lint_file(path, with_configuration(settings, find_configuration(path)))
+    given = list(paths)
+    surroundings = Surroundings(given)
+    for path in discover(given):
+        yield lint_file(path, with_configuration(settings, find_configuration(path)), surroundings)
 
 
-def lint_file(path: Path, settings: Settings) -> Outcome:
+def lint_file(path: Path, settings: Settings, surroundings: Surroundings) -> Outcome:
     """Lint one file from the disk; one that cannot be read is a diagnostic."""
     shown_as = shown_path(path)
     try:
@@ -51,7 +54,7 @@ def lint_file(path: Path, settings: Settings) -> Outcome:
             return Outcome(Analysis(Document(shown_as, "")))
         if isinstance(document, Unreadable):
             return Outcome(_unreadable(document, path, settings))
-        return lint_document(document, settings)
+        return lint_document(document, surroundings.added(settings, path))
     except (MemoryError, RecursionError) as error:
         return internal_fault(Document(shown_as, ""), settings, error)
 
@@ -93,18 +96,6 @@ def _file_diagnostic(
     case = rule.cases[0]
     finding = Finding(rule, case, detail, Span(offset, offset), case.severity)
     return diagnostic_of(document, finding, None, None)
-
-
-def shown_path(path: Path) -> str:
-    """The path as messages show it: relative to the working directory where it lies below it."""
-    try:
-        return (
-            path.resolve().relative_to(Path.cwd()).as_posix()
-            if path.is_absolute()
-            else path.as_posix()
-        )
-    except ValueError:
-        return path.as_posix()
 
 
 def with_configuration(settings: Settings, configuration: Configuration) -> Settings:

@@ -54,7 +54,7 @@ def find_model(text: str, release: str) -> ModelFacts | None:
         return ModelFacts(text, text, _in_release(_architectures()[text], release))
     cached = _CACHED.search(text)
     name = f"{cached[1]}/{cached[2]}" if cached else text
-    if not _HUB_ID.fullmatch(name) or name.startswith("."):
+    if not is_hub_id(name):
         return None
     for entry in _models():
         if entry.patterns.match(name.lower()):
@@ -63,6 +63,11 @@ def find_model(text: str, release: str) -> ModelFacts | None:
             facts = {**_architectures()[entry.architecture], **entry.facts}
             return ModelFacts(name, entry.architecture, _in_release(facts, release))
     return None
+
+
+def is_hub_id(text: str) -> bool:
+    """Whether a text has the form of a hub id, `organization/name`, and not that of a path."""
+    return _HUB_ID.fullmatch(text) is not None and not text.startswith(".")
 
 
 def model_from_config(config: Mapping[str, Any], release: str | None = None) -> ModelFacts | None:
