@@ -18,6 +18,7 @@ EXIT_INTERNAL_FAULT = 3
 # Each command is a module with `add_arguments(parser)` and `run(arguments) -> int`.
 _COMMANDS = {
     "check": "find SGLang launches and say what is wrong with them",
+    "upgrade": "say what changes for every launch with another SGLang release",
     "launches": "print every launch found, with its arguments, values and places",
     "rule": "explain a rule, by name or code",
     "matrix": "print which combinations a release refuses, crashes on, changes or gets wrong",

@@ -26,9 +26,13 @@ from sglang_lint.releases.versions import is_version
 SEVERITIES = ("error", "warning", "info")
 
 
-def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
+def add_judging_arguments(
+    parser: argparse.ArgumentParser,
+    version_option: str = "--sglang-version",
+    version_help: str = "the SGLang release to judge for",
+) -> None:
     """What a launch is judged for, and where the configuration is."""
-    parser.add_argument("--sglang-version", metavar="V", help="the SGLang release to judge for")
+    parser.add_argument(version_option, dest="sglang_version", metavar="V", help=version_help)
     parser.add_argument(
         "--platform", metavar="P", help="cuda, cuda-sm90, hip-gfx950, npu, cpu, ..."
     )
