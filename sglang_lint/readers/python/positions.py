@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import libcst as cst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, PositionProvider
 
 from sglang_lint.readers.python.literals import decode_body, decode_token
 from sglang_lint.text import MappedText, Span
+
+
+class _Positions(PositionProvider):
+    """The positions alone: resolving them through a wrapper also visits every node for nothing."""
+
+    def of(self, module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
+        """Where each node of a module stands."""
+        self._gen_impl(module)
+        return {
+            node: where for node, where in self._computed.items() if isinstance(where, CodeRange)
+        }
 
 
 class Places:
@@ -22,8 +33,7 @@ class Places:
         self.source = source
         self._module = module
         self._line_offsets = line_offsets
-        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-        self._ranges: Mapping[cst.CSTNode, CodeRange] = wrapper.resolve(PositionProvider)
+        self._ranges = _Positions().of(module)
 
     def range(self, node: cst.CSTNode) -> tuple[int, int]:
         """Start and end of a node as offsets into the text that is read."""

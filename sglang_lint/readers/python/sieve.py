@@ -145,6 +145,7 @@ def _class_unit(node: ast.ClassDef, first: int, lines: Sequence[str]) -> Unit:
         attributes = {"self." + name for name in member.binds | member.seen.self_stores}
         if isinstance(member.statement, _FUNCTIONS):
             member.binds = attributes | member.seen.outside
+            member.handed = {"self." + name for name in member.seen.self_handed}
         else:
             member.binds |= attributes
     return unit

@@ -35,8 +35,8 @@ class Survey:
     """What some code uses and sets, and how deeply it is nested.
 
     `roots` are names whose objects it may change, `self_stores` attributes of the object itself
-    that it sets or calls a method of, `handed` names it sets to something of which a launch may
-    be made elsewhere.
+    that it sets or calls a method of, `handed` names and `self_handed` attributes that it sets to
+    something of which a launch may be made elsewhere.
     """
 
     loads: set[str] = field(default_factory=set)
@@ -46,6 +46,7 @@ class Survey:
     attributes: set[tuple[str, str]] = field(default_factory=set)
     self_stores: set[str] = field(default_factory=set)
     handed: set[str] = field(default_factory=set)
+    self_handed: set[str] = field(default_factory=set)
     imports: list[ast.Import | ast.ImportFrom] = field(default_factory=list)
     classes: set[str] = field(default_factory=set)
     speaks: bool = False
@@ -175,9 +176,18 @@ def _annotation(found: Survey, node: ast.arg | ast.AnnAssign) -> None:
 
 
 def _assignment(found: Survey, node: ast.Assign) -> None:
-    if not _is_done(node.value):
-        for target in node.targets:
-            found.handed |= roots_of(target)
+    if _is_done(node.value):
+        return
+    for target in node.targets:
+        found.handed |= roots_of(target)
+        if isinstance(target, ast.Attribute) and _may_be_command(node.value):
+            found.self_handed.add(target.attr)
+
+
+def _may_be_command(value: ast.expr) -> bool:
+    if isinstance(value, ast.Constant):
+        return isinstance(value.value, str) and "sglang" in value.value
+    return isinstance(value, (ast.List, ast.Tuple, ast.BinOp, ast.JoinedStr, ast.Dict, ast.Call))
 
 
 def _is_done(value: ast.expr) -> bool:

@@ -56,7 +56,7 @@ SHELL = {
         "--model-path m --tp 8",
     ),
     "environment in front": (f"import os\nos.system('A=1 {CMD} --tp 8')", "--tp 8"),
-    "in a chain": (f"import os\nos.system('cd /x && {CMD} --tp 8 > log 2>&1 &')", "--tp 8"),
+    "in a chain": (f"import os\nos.system('cd / && {CMD} --tp 8 > log 2>&1 &')", "--tp 8"),
     "quoted words": (f"import os\nos.system('{CMD} --x \"a b\"')", "--x a%b"),
     "unknown word": (f"import os\ndef f(x):\n    os.system(f'{CMD} --tp {{x}} --y')", "--tp * --y"),
     "unknown value": (
