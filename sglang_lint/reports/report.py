@@ -43,6 +43,13 @@ class Report:
             "suppressed": sum(analysis.suppressed for analysis in self.analyses),
         }
 
+    def release_sources(self) -> dict[str, int]:
+        """How many launches have their release from each kind of source, the commonest first."""
+        found = Counter(
+            launch.judged.release_kind for analysis in self.analyses for launch in analysis.launches
+        )
+        return dict(found.most_common())
+
     def undecided_by(self) -> dict[str, int]:
         """How many launches wait for a release, platform, model or value to be known."""
         return dict(

@@ -107,6 +107,10 @@ def _summary(report: Report) -> Iterable[Text]:
     hidden = [f"{counts[key]} {key}" for key in ("hidden", "suppressed") if counts[key]]
     if hidden:
         yield Text(f"{', '.join(hidden)}: see `--min-severity info`", "dim")
+    sources = report.release_sources()
+    if len(sources) > 1:
+        parts = ", ".join(f"{kind} ({count})" for kind, count in sources.items())
+        yield Text(f"release from: {printable(parts)}", "dim")
     waiting = report.undecided_by()
     if waiting:
         reasons = ", ".join(

@@ -239,3 +239,30 @@ def test_pins_cost_no_heavy_import_without_their_files(tmp_path: Path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_summary_counts_the_sources_of_releases_where_there_are_several(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", "."])
+    assert "release from" not in capsys.readouterr().out
+    (tree / "deploy" / "a.sh").write_text("docker run lmsysorg/sglang:v0.5.17 " + LAUNCH)
+    (tree / "deploy" / "b.sh").write_text("docker run lmsysorg/sglang:v0.5.16 " + LAUNCH)
+    main(["check", "."])
+    lines = capsys.readouterr().out.splitlines()
+    assert "release from: an image beside the launch (2), the project's pins (1)" in lines
+
+
+def test_a_pin_older_than_the_rules_is_said_once_and_not_as_an_error(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "requirements.txt").write_text("sglang==0.5.14\n")
+    (tree / "deploy" / "run.sh").write_text(LAUNCH.replace("--typo", "--tp 8"))
+    main(["check", "--format", "json", "--min-severity", "info", "."])
+    (finding,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert (finding["code"], finding["severity"]) == ("SGL004", "info")
+    assert finding["start"] == {"line": 1, "column": 12}
+    assert finding["related"][0]["path"] == "requirements.txt"
+    (tree / "requirements.txt").write_text("sglang==0.5.15\n")
+    main(["check", "--format", "json", "--min-severity", "info", "."])
+    assert json.loads(capsys.readouterr().out)["diagnostics"] == []
