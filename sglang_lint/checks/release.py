@@ -6,6 +6,7 @@ from sglang_lint.checks.finding import Finding, fill_values
 from sglang_lint.launches import Launch
 from sglang_lint.matrix.rules import RuleSet
 from sglang_lint.releases.context import FIRST_COVERED, JudgedFor, covered_releases
+from sglang_lint.releases.table import base_release
 from sglang_lint.text import Span
 
 
@@ -19,7 +20,7 @@ def check_release(launch: Launch, judged: JudgedFor, rules: RuleSet) -> list[Fin
         limit = ", its findings at most as warnings" if judged.newer_than_data else ""
         values = {"stated": judged.unknown_release, "release": release, "limit": limit}
         findings.append(_finding(rules, "unknown-release", span, values))
-    if release not in covered_releases():
+    if base_release(release) not in covered_releases():
         values = {"first": FIRST_COVERED, "release": release}
         findings.append(_finding(rules, "release-before-coverage", span, values))
     return findings

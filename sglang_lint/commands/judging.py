@@ -20,7 +20,7 @@ from sglang_lint.project.configuration import (
 from sglang_lint.releases.context import Stated, Statements
 from sglang_lint.releases.models import ModelFacts, find_model, model_from_config
 from sglang_lint.releases.platforms import PLATFORM_NAMES, find_platform
-from sglang_lint.releases.table import known_releases
+from sglang_lint.releases.table import is_known, known_releases
 from sglang_lint.releases.versions import is_version
 
 SEVERITIES = ("error", "warning", "info")
@@ -112,7 +112,7 @@ def settings_of(
 
 def checked_version(text: str) -> str:
     """A version without a leading `v`; raises MisuseError for a text that is none."""
-    version = text.removeprefix("v")
+    version = text if is_known(text) else text.removeprefix("v")
     if not is_version(version):
         raise MisuseError(
             f"`{text}` is not an SGLang version; the newest known is {known_releases()[-1]}"

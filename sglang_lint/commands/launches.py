@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from sglang_lint.cli import EXIT_CLEAN, EXIT_INTERNAL_FAULT
@@ -34,10 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the launches below the paths."""
+    find_configuration = configurations_of(arguments)
+    find_configuration(Path.cwd())  # it may name releases of its own
     settings = settings_of(
         arguments.sglang_version, arguments.platform, arguments.model, least="error"
     )
-    outcomes = list(lint_paths(paths_of(arguments), settings, configurations_of(arguments)))
+    outcomes = list(lint_paths(paths_of(arguments), settings, find_configuration))
     analyses = [outcome.analysis for outcome in outcomes]
     if arguments.format == "json":
         found = [

@@ -22,6 +22,7 @@ from sglang_lint.project.discovery import discover
 from sglang_lint.project.run import Outcome, internal_fault, lint_file, with_configuration
 from sglang_lint.project.surroundings import Surroundings
 from sglang_lint.releases.context import covered_releases
+from sglang_lint.releases.table import base_release, is_known
 from sglang_lint.reports.upgrade import (
     UpgradeReport,
     render_upgrade_json,
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare every launch below the paths; exit status 1 where one would break."""
     find_configuration = configurations_of(arguments)
-    find_configuration(Path.cwd())
+    find_configuration(Path.cwd())  # it may name releases of its own
     target = _known(arguments.to)
     settings = settings_of(
         arguments.sglang_version, arguments.platform, arguments.model, least="error"
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _known(text: str) -> str:
     version = checked_version(text)
     covered = covered_releases()
-    if version not in covered:
+    if base_release(version) not in covered or not is_known(version):
         raise MisuseError(f"the rules cover {covered[0]} to {covered[-1]}, not {version}")
     return version
 

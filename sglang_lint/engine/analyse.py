@@ -25,6 +25,7 @@ from sglang_lint.releases.context import (
     covered_releases,
     judged_for,
 )
+from sglang_lint.releases.table import base_release, is_added
 from sglang_lint.text import Document, MappedText, Span
 
 
@@ -138,17 +139,23 @@ def _judge(
         launch, judged, bindings, rules, environment_complete=settings.environment_complete
     )
     # All rules are judged whatever is chosen: one may say why another does not matter.
-    findings += findings_of_rules(launch, worlds, rules, judged.releases, settings.least)
+    by_rules = findings_of_rules(launch, worlds, rules, judged.releases, settings.least)
+    if is_added(judged.releases[-1]):
+        # Its options were read, what it does with them is taken from the release it comes after.
+        by_rules = [_at_most_warning(finding) for finding in by_rules]
+    findings += by_rules
     told_by = judged.release_related
     if told_by is not None and told_by.path is not None:
         findings = [replace(found, related=(*found.related, told_by)) for found in findings]
     if judged.newer_than_data:
-        findings = [
-            replace(finding, severity=at_most(finding.severity, "warning")) for finding in findings
-        ]
+        findings = [_at_most_warning(finding) for finding in findings]
     return JudgedLaunch(
         launch, judged, bindings, undecided_axes(worlds, rules.conditions)
     ), findings
+
+
+def _at_most_warning(finding: Finding) -> Finding:
+    return replace(finding, severity=at_most(finding.severity, "warning"))
 
 
 def _statements(settings: Settings, directives: Directives, offset: int) -> Statements:
@@ -176,7 +183,7 @@ def _hook_diagnostics(
         return
     statements = _statements(settings, directives, 0)
     stated = next(iter((*statements.releases, *statements.default_releases)), None)
-    if stated is not None and stated.value in covered_releases():
+    if stated is not None and base_release(stated.value) in covered_releases():
         releases: tuple[str, ...] = (stated.value,)
         source = stated.source
     else:

@@ -16,6 +16,7 @@ from sglang_lint.matrix.rules import RuleSet
 from sglang_lint.matrix.world import World
 from sglang_lint.releases.binding import BindingProblem
 from sglang_lint.releases.context import Stated, covered_releases
+from sglang_lint.releases.table import base_release
 from sglang_lint.text import Document, Span
 from sglang_lint.values import Known
 
@@ -186,7 +187,8 @@ def _spoken(kind: str, subject: str, diagnostic: Diagnostic) -> Change:
 
 def _of_values(old: _Side, new: _Side, rules: RuleSet) -> Iterable[Change]:
     """Values that nobody wrote and that are not what they were."""
-    covered = {old.release, new.release} <= set(covered_releases())
+    bases = {base_release(old.release), base_release(new.release)}
+    covered = bases <= set(covered_releases())
     launch = old.launch.launch
     for before, after in zip(_worlds(old, old, rules), _worlds(new, old, rules), strict=True):
         resolved = _resolved(before, after) if covered else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +10,17 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from sglang_lint.releases.table import add_release
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
 SEVERITIES = ("error", "warning", "info")
+_DATA_SCHEMA = 1
 _TEXT_KEYS = ("sglang-version", "platform", "model", "min-severity", "fail-on")
-_LIST_KEYS = ("select", "ignore")
+_LIST_KEYS = ("select", "ignore", "release-data")
 
 
 class ConfigurationError(ValueError):
@@ -92,6 +96,8 @@ def _configuration(path: Path, table: Any) -> Configuration:
         raise ConfigurationError(f"{path}: `tool.sglang-lint` is a table")
     for key, value in table.items():
         _check(path, key, value)
+    for name in table.get("release-data", ()):
+        _add_release(path.parent / name)
     return Configuration(
         path,
         sglang_version=table.get("sglang-version"),
@@ -104,10 +110,21 @@ def _configuration(path: Path, table: Any) -> Configuration:
     )
 
 
+def _add_release(path: Path) -> None:
+    """Add what `releases extract` wrote to the releases of this run."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(data, Mapping) or data.get("schema") != _DATA_SCHEMA:
+            raise ValueError("not written by `sglang-lint releases extract` of this version")
+        add_release(str(data.get("name")), str(data.get("version")), data)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path}: {error}") from None
+
+
 def _check(path: Path, key: str, value: Any) -> None:
     if key in _LIST_KEYS:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ConfigurationError(f"{path}: `{key}` is a list of rule codes or names")
+            raise ConfigurationError(f"{path}: `{key}` is a list of strings")
     elif key in _TEXT_KEYS:
         if not isinstance(value, str):
             raise ConfigurationError(f"{path}: `{key}` is a string")

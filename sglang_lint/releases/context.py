@@ -18,8 +18,13 @@ from sglang_lint.releases.images import (
 )
 from sglang_lint.releases.models import ModelFacts, find_model, is_hub_id, model_from_config
 from sglang_lint.releases.platforms import Platform, find_platform
-from sglang_lint.releases.table import known_releases, nearest_release, release_table
-from sglang_lint.releases.versions import parse_version
+from sglang_lint.releases.table import (
+    is_known,
+    known_releases,
+    nearest_release,
+    release_table,
+)
+from sglang_lint.releases.versions import is_version, parse_version
 from sglang_lint.values import Known, OneOf
 
 # The first release that the rules cover: with no release named, older ones are not considered.
@@ -90,11 +95,11 @@ class JudgedFor:
 
     @property
     def newer_than_data(self) -> bool:
-        """Whether the stated release is newer than every known one."""
-        newest = known_releases()[-1]
-        return self.unknown_release is not None and parse_version(
-            self.unknown_release
-        ) > parse_version(newest)
+        """Whether the stated release is newer than every known one, or has a name of its own."""
+        stated, newest = self.unknown_release, known_releases()[-1]
+        return stated is not None and (
+            not is_version(stated) or parse_version(stated) > parse_version(newest)
+        )
 
 
 def judged_for(launch: Launch, statements: Statements) -> JudgedFor:
@@ -109,8 +114,8 @@ def judged_for(launch: Launch, statements: Statements) -> JudgedFor:
         )
         kind, related = source, None
     else:
-        known = stated.value in known_releases()
-        releases = (stated.value if known else nearest_release(stated.value),)
+        known = is_known(stated.value)
+        releases = (stated.value if known else _nearest(stated.value),)
         unknown = None if known else stated.value
         source, related = stated.source, stated.related
         kind = stated.kind or source
@@ -147,6 +152,10 @@ def _model_facts(
         kept = {key: facts.facts[key] for key in facts.facts if key not in _OF_CHECKPOINT}
         return replace(facts, facts=kept)
     return facts
+
+
+def _nearest(stated: str) -> str:
+    return nearest_release(stated) if is_version(stated) else known_releases()[-1]
 
 
 def covered_releases() -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from typing import Any
 
 from sglang_lint.releases.table import (
     all_facts,
+    base_release,
+    is_added,
     known_releases,
     release_table,
     renames_data,
@@ -52,7 +54,9 @@ class Lifecycle:
 
     def _nearest(self, version: str, before: bool) -> str | None:
         releases = known_releases()
-        index = releases.index(version)
+        index = releases.index(base_release(version))
+        if before and is_added(version):
+            index += 1  # it may have dropped what the release had that it comes after
         for first, last in reversed(self.ranges) if before else self.ranges:
             start, end = releases.index(first), releases.index(last)
             if before and start < index:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from sglang_lint.releases.versions import parse_version
+from sglang_lint.releases.versions import name_version, parse_version
 from sglang_lint.values import Known, Unknown, Value
 
 # The default of an option that sets nothing when it is not written (argparse's own marker).
@@ -207,14 +208,66 @@ def nearest_release(text: str) -> str:
     return older[-1] if older else known_releases()[0]
 
 
-@cache
 def release_table(version: str) -> ReleaseTable:
-    """The table of a known release; raises KeyError for one that is not."""
-    data = _data()
+    """The table of a known release or an added one; raises KeyError for another."""
+    added = _added.get(version)
+    return _known_table(version) if added is None else added.table
+
+
+@dataclass(frozen=True)
+class _Added:
+    table: ReleaseTable
+    base: str
+
+
+_added: dict[str, _Added] = {}
+_NAME = re.compile(r"[A-Za-z0-9][\w.+-]*")
+
+
+def add_release(name: str, version: str, data: Mapping[str, Any]) -> None:
+    """Add the table of a fork or a build to this run, in the form of the data file, one release.
+
+    Rules take it for the newest known release that its version is not below. Raises ValueError for
+    a name that is taken or no single word, a version that is none, and data of another form.
+    """
+    if not _NAME.fullmatch(name) or name in known_releases():
+        raise ValueError(f"`{name}` is a known release or no name for another one")
+    base = nearest_release(version)
+    try:
+        table = _table(name, data, 0)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"not an option table ({type(error).__name__}: {error})") from None
+    added = _Added(table, base)
+    if _added.setdefault(name, added) != added:
+        raise ValueError(f"two different releases are called `{name}`")
+    name_version(name, parse_version(base))
+
+
+def is_known(release: str) -> bool:
+    """Whether a release has a table: one of the data, or an added one."""
+    return release in _added or release in known_releases()
+
+
+def is_added(release: str) -> bool:
+    """Whether a release is one that was added to this run."""
+    return release in _added
+
+
+def base_release(release: str) -> str:
+    """The known release that an added one counts as; any other is itself."""
+    return _added[release].base if release in _added else release
+
+
+@cache
+def _known_table(version: str) -> ReleaseTable:
     try:
         index = known_releases().index(version)
     except ValueError:
         raise KeyError(version) from None
+    return _table(version, _data(), index)
+
+
+def _table(version: str, data: Mapping[str, Any], index: int) -> ReleaseTable:
     renames: dict[str, str] = renames_data()["fields"]
     options = tuple(
         _option(name, facts) for name, facts in sorted(_facts_at(data["options"], index).items())

@@ -66,12 +66,24 @@ class Version:
         return self._key() < other._key()
 
 
-@cache
+_stands_for: dict[str, Version] = {}
+
+
+def name_version(name: str, version: Version) -> None:
+    """Let a name be read as a version from now on: what a fork calls itself orders with none."""
+    _stands_for[name] = version
+
+
 def parse_version(text: str) -> Version:
     """The version that a text names; a local part is dropped.
 
     Raises ValueError where the text is no version.
     """
+    return _stands_for.get(text) or _parsed(text)
+
+
+@cache
+def _parsed(text: str) -> Version:
     match = _VERSION.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if match is None:
         raise ValueError(f"not a version: {text[:_MAX_LENGTH]!r}")

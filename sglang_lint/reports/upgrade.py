@@ -12,6 +12,7 @@ from sglang_lint import __version__
 from sglang_lint.engine.upgrading import KINDS, Change, Upgrade
 from sglang_lint.releases.context import JudgedFor, covered_releases
 from sglang_lint.releases.ranges import releases_in_words
+from sglang_lint.releases.table import base_release
 from sglang_lint.reports.json_report import place_as_json
 from sglang_lint.reports.report import printable
 from sglang_lint.text import Document, Position, Span
@@ -176,7 +177,7 @@ def _source(judged: JudgedFor, before: str) -> str:
         return f"{before}: {newest}, inferred ({judged.release_source})"
     if judged.unknown_release is not None:
         return f"{before}: the nearest known to the {judged.unknown_release} that is stated"
-    if before not in covered_releases():
+    if base_release(before) not in covered_releases():
         return f"{before}: older than the rules, which speak of the target alone"
     return f"{before}, as stated"
 
