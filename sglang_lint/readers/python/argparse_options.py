@@ -93,8 +93,13 @@ def _default(call: Call, names: list[str]) -> Thing:
     action = call.argument(-1, "action")
     if given is None:
         kind = None if action is None else known_text(action.thing)
-        return Plain(Known(_FLAGS.get(kind or "")), Origin.OPTION_DEFAULT)
+        if kind not in _FLAGS:
+            return unknown("an argument of the program")
+        return Plain(Known(_FLAGS[kind]), Origin.OPTION_DEFAULT)
     thing = given.thing
+    if thing == Plain(Known(None)):
+        # A program that has no default of its own waits for the user's value.
+        return unknown("an argument of the program")
     converter = call.argument(-1, "type")
     if isinstance(thing, Text) and converter is not None:
         # argparse converts a default that is a string, as if it had been typed.

@@ -347,7 +347,7 @@ OPTIONS = {
     "type=int, default='8'": (8, Origin.OPTION_DEFAULT),
     "default='fa3'": ("fa3", Origin.OPTION_DEFAULT),
     "action='store_true'": (False, Origin.OPTION_DEFAULT),
-    "type=int": (None, Origin.OPTION_DEFAULT),
+    "type=int": ("?", Origin.WRITTEN),
     "type=int, required=True": ("?", Origin.WRITTEN),
     "type=parse, default='8'": ("?", Origin.WRITTEN),
 }
