@@ -50,6 +50,7 @@ _BARE = re.compile(r"\s*(?:==\s*)?(\d[\w.]*)\s*")
 DOCKERFILES = ("Dockerfile", "Containerfile")
 # What these are parsed with is slow, or recurses in C.
 _MAX_SMALL = 256 * 1024
+_MAX_REQUIREMENT = 500
 
 
 def reader_of(name: str) -> Reader | None:
@@ -59,7 +60,7 @@ def reader_of(name: str) -> Reader | None:
 
 def _requirements_txt(text: str) -> Iterator[Requirement]:
     for line in _LINE.finditer(text):
-        requirement = _REST.sub("", _COMMENT.sub("", line[0]))
+        requirement = _bare(_COMMENT.sub("", line[0]))
         if "sglang" in requirement.lower():
             start = line.start() + len(requirement) - len(requirement.lstrip())
             yield Requirement(requirement.strip(), start, line.start() + len(requirement.rstrip()))
@@ -109,6 +110,8 @@ def _pipfile_lock(text: str) -> Iterator[Requirement]:
 
 
 def _setup_cfg(text: str) -> Iterator[Requirement]:
+    if len(text) > _MAX_SMALL:
+        return
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)
@@ -140,7 +143,7 @@ def _environment_yml(text: str) -> Iterator[Requirement]:
             for node in items(pip):
                 if isinstance(node, yaml.ScalarNode):
                     start, end = node.start_mark.index, node.end_mark.index
-                    yield Requirement(_REST.sub("", node.value), start, end)
+                    yield Requirement(_bare(node.value), start, end)
 
 
 def _values(node: Any, key: str) -> Iterator[Any]:
@@ -175,7 +178,12 @@ def _written(requirement: Any, text: str) -> Iterator[Requirement]:
     """A requirement with the first place in a file's text where it stands."""
     if isinstance(requirement, str) and "sglang" in requirement.lower():
         start = max(text.find(requirement), 0)
-        yield Requirement(_REST.sub("", requirement), start, start + len(requirement))
+        yield Requirement(_bare(requirement), start, start + len(requirement))
+
+
+def _bare(requirement: str) -> str:
+    """A requirement without what follows its version; no real one is longer than the limit."""
+    return _REST.sub("", requirement[:_MAX_REQUIREMENT])
 
 
 def _place(key: re.Pattern[str], text: str) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,25 @@ def test_what_is_no_text_or_too_large_or_no_file_is_left_alone(tmp_path: Path) -
     (tmp_path / "requirements-3.txt").mkdir()
     os.mkfifo(tmp_path / "requirements-4.txt")
     assert pin_of(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements.txt", "sglang" + " " * 1_000_000 + "\n"),
+        ("requirements.txt", "sglang;" * 200_000),
+        ("pyproject.toml", "[project]\ndependencies = ['sglang" + " " * 200_000 + "']\n"),
+        ("environment.yml", "dependencies:\n- pip:\n  - 'sglang" + " " * 200_000 + "x'\n"),
+        ("setup.cfg", "[options]\ninstall_requires =\n  sglang" + " " * 200_000 + "x\n"),
+        ("Pipfile.lock", '{"default": {"sglang": {"version": "' + " " * 200_000 + '"}}}'),
+        ("uv.lock", 'name = "sglang"\n' * 200_000),
+    ],
+)
+def test_long_texts_take_no_long_time(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    start = time.process_time()
+    assert pin_of(tmp_path) is None
+    assert time.process_time() - start < 5
 
 
 def test_a_link_that_leads_out_is_not_followed(tmp_path: Path) -> None:
