@@ -44,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-on", choices=[*SEVERITIES, "never"], help="what makes exit status 1 (warning)"
     )
     parser.add_argument(
+        "--explain",
+        metavar="PATH:LINE",
+        help="say what decides the launch at a line: its release, its values, the rules",
+    )
+    parser.add_argument(
         "--stdin-filename", metavar="NAME", help="with `-`: the name of what is read from stdin"
     )
 
@@ -63,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         ignore=arguments.ignore,
         least=searched,
     )
+    if arguments.explain is not None:
+        return _explain(arguments, settings, find_configuration)
     if arguments.paths == ["-"]:
         outcomes = [_lint_stdin(arguments.stdin_filename, settings, find_configuration)]
     else:
@@ -77,6 +84,29 @@ def run(arguments: argparse.Namespace) -> int:
         for diagnostic in outcome.analysis.diagnostics
     )
     return EXIT_FINDINGS if failing else EXIT_CLEAN
+
+
+def _explain(
+    arguments: argparse.Namespace, settings: Settings, find_configuration: ConfigurationFinder
+) -> int:
+    from sglang_lint.engine.explaining import explain, launch_at
+    from sglang_lint.reports.explanation import render_explanation
+
+    name, _, number = arguments.explain.rpartition(":")
+    if not name or not number.isdecimal() or arguments.paths or arguments.format != "text":
+        raise MisuseError("`--explain` takes PATH:LINE, no other path and no other format")
+    path = Path(name)
+    if not path.is_file():
+        raise MisuseError(f"there is no file `{name}`")
+    (outcome,) = _lint_files([path], settings, find_configuration)
+    if outcome.failed:
+        raise MisuseError(outcome.analysis.diagnostics[0].message)
+    launch = launch_at(outcome.analysis, int(number))
+    if launch is None:
+        raise MisuseError(f"there is no launch at line {number} of `{name}`")
+    explanation = explain(launch, settings)
+    sys.stdout.write(render_explanation(outcome.analysis.document, explanation))
+    return EXIT_CLEAN
 
 
 def _rank(severity: str) -> int:

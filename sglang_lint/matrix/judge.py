@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from sglang_lint.matrix.rules import SEVERITIES, Case, Rule
 from sglang_lint.matrix.world import AXES, World
-from sglang_lint.values import Truth
+from sglang_lint.values import Known, Truth
 
 MAX_WORLDS = 256
 # An open axis of more members than this makes a possible finding a mere remark.
@@ -211,6 +211,37 @@ def undecided_axes(variants: Sequence[Sequence[World]], rules: Iterable[Rule]) -
                 if truth is Truth.UNKNOWN:
                     axes |= {axis for axis in touched if world.is_open(axis)} or {"values"}
     return frozenset(axes)
+
+
+def left_open(rule: Rule, world: World) -> frozenset[str] | None:
+    """What would decide a rule that is true in no world of a release and unknown in some.
+
+    The open axes, and the fields and facts of the model (`model.NAME`) that are not known; empty
+    where it is something else (the environment, code of the release). None for a decided rule, and
+    for one of which nothing but models of no named kind are left.
+    """
+    if not rule.concerns(world.subject.binding.arguments):
+        return None
+    leaves = [
+        leaf
+        for leaf in _leaves(rule, world, False)
+        if leaf[0] is world or not leaf[0].is_unlike_any
+    ]
+    if not any(truth is Truth.UNKNOWN for _, _, truth, _ in leaves):
+        return None
+    if any(truth is Truth.TRUE for _, _, truth, _ in leaves):
+        return None
+    names: set[str] = set()
+    for here, split, truth, case in leaves:
+        if truth is Truth.UNKNOWN and case is not None:
+            scope = here.scope(case.at)
+            read, facts = case.condition.all_fields, case.condition.facts
+            names |= split
+            names |= {name for name in read if not isinstance(scope.typed(name), Known)}
+            if here.model is world.model:
+                unknown = {name for name in facts if not isinstance(scope.fact(name), Known)}
+                names |= {f"model.{name}" for name in unknown}
+    return frozenset(names)
 
 
 def at_most(severity: str, limit: str) -> str:
