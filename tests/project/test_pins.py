@@ -163,7 +163,7 @@ def test_a_dockerfile_speaks_for_its_own_directory(tmp_path: Path) -> None:
 
 
 def findings(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
-    main(["check", "--format", "json", "--min-severity", "info", *words])
+    main(["check", "--format", "json", *words])
     found: list[dict[str, object]] = json.loads(capsys.readouterr().out)["diagnostics"]
     return [item for item in found if item["code"] == "SGL501"]
 
