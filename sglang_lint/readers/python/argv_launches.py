@@ -23,7 +23,7 @@ from sglang_lint.readers.python.things import (
     Thing,
     alternatives,
 )
-from sglang_lint.readers.python.unfold import Choices, unfold
+from sglang_lint.readers.python.unfold import Choices, Labels, unfold
 from sglang_lint.text import Span
 
 NOT_A_STRING = "python-argv-not-a-string"
@@ -49,7 +49,7 @@ def _note_list(call: Call, thing: Thing, environment: tuple[Setting, ...]) -> No
     if not isinstance(thing, Ref) or state.box(thing).kind not in SEQUENCES:
         return
     box = state.box(thing)
-    if run.quiet and not run.drafts.knows(box.sites):
+    if run.muted or (run.quiet and not _comes_from_outside(run, box.sites)):
         return
     argv = Argv(
         box.parts, state.heap, state.path, call.span, box.sites, is_strict(call), environment
@@ -59,6 +59,13 @@ def _note_list(call: Call, thing: Thing, environment: tuple[Setting, ...]) -> No
         run.drafts.wait(argv)
     elif report(run, argv):
         run.drafts.absorb(state, thing)
+
+
+def _comes_from_outside(run: Run, sites: frozenset[Span]) -> bool:
+    """Whether a list was handed to the functions that are followed, and is not their own."""
+    bodies = [run.places.span(function.node) for function, _ in run.followed]
+    own = any(body.covers(site) for body in bodies for site in sites)
+    return run.drafts.knows(sites) and not own
 
 
 def _note_positional(call: Call, environment: tuple[Setting, ...]) -> None:
@@ -105,30 +112,29 @@ def report_waiting(run: Run) -> None:
 def report(run: Run, argv: Argv) -> bool:
     """Report the launches that the words start; whether there are any."""
     any_found = False
-    for condition, (words, odd) in unfold(argv.path, lambda choices: _words_and_odd(argv, choices)):
+    for labels, (words, odd) in unfold(argv.path, lambda choices: _words_and_odd(argv, choices)):
         found = find_launch(words)
         if isinstance(found, Found):
             any_found = True
-            _report_found(run, argv, condition, words, found)
+            _report_found(run, argv, labels, words, found)
             if argv.strict:
                 _report_odd(run, odd)
         elif isinstance(found, NestedScript):
-            script = found.word.literal
             any_found |= commands.report_script(
-                run, script, argv.extent, condition, argv.environment
+                run, found.word.literal, argv.extent, labels, argv.environment
             )
     return any_found
 
 
-def _report_found(
-    run: Run, argv: Argv, condition: str | None, words: list[Word], found: Found
-) -> None:
-    variant = Variant(condition, words=found.arguments)
+def _report_found(run: Run, argv: Argv, labels: Labels, words: list[Word], found: Found) -> None:
+    variant = Variant(words=found.arguments)
     extent = argv.extent
     if not extent.covers(found.span):
         extent = next((site for site in argv.sites if site.covers(found.span)), extent)
     evidence = [image for word in words[: found.first] for image in image_in(word)]
-    run.drafts.add(found.entry_point, found.span, extent, [variant], argv.environment, evidence)
+    run.drafts.add(
+        found.entry_point, found.span, extent, [(labels, variant)], argv.environment, evidence
+    )
 
 
 def _report_odd(run: Run, spans: Iterable[Span]) -> None:
@@ -146,8 +152,8 @@ def report_words(
     """Report a launch of which the words are its arguments alone."""
     found = unfold(argv.path, lambda choices: _words_and_odd(argv, choices))
     variants = []
-    for condition, (words, odd) in found:
-        variants.append(Variant(condition, words=tuple(words)))
+    for labels, (words, odd) in found:
+        variants.append((labels, Variant(words=tuple(words))))
         if argv.strict:
             _report_odd(run, odd)
     run.drafts.add(entry_point, span, argv.extent, variants, argv.environment)

@@ -22,7 +22,7 @@ from sglang_lint.readers.python.things import (
     alternatives,
     at_place,
 )
-from sglang_lint.readers.python.unfold import unfold
+from sglang_lint.readers.python.unfold import Labels, unfold
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown
 
@@ -81,8 +81,8 @@ def _comes_from_outside(run: Run, parts: Iterable[Part]) -> bool:
 def _report_shell(call: Call, thing: Text) -> None:
     settings = settings_of(call)
     found = unfold(call.state.path, lambda choices: tuple(choices.flat(thing.parts)))
-    for condition, parts in found:
-        report_script(call.run, _script(parts), call.span, condition, settings)
+    for labels, parts in found:
+        report_script(call.run, _script(parts), call.span, labels, settings)
 
 
 def _script(parts: Parts) -> MappedText:
@@ -100,7 +100,7 @@ def report_script(
     run: Run,
     script: MappedText,
     extent: Span,
-    condition: str | None,
+    labels: Labels,
     environment: tuple[Setting, ...],
 ) -> bool:
     """Report the launches in a script that a shell runs; whether there are any."""
@@ -111,7 +111,7 @@ def report_script(
 
     reading: Reading = read_script(script)
     for launch in reading.launches:
-        _add(run, launch, extent, condition, environment)
+        _add(run, launch, _extent(launch, script, extent), labels, environment)
     for fault in reading.faults:
         if _HOLE not in fault.message:
             run.drafts.add_fault(replace(fault, span=_upright(fault.span)))
@@ -122,32 +122,42 @@ def _add(
     run: Run,
     launch: Launch,
     extent: Span,
-    condition: str | None,
+    labels: Labels,
     environment: tuple[Setting, ...],
 ) -> None:
-    variants = [
-        replace(
-            variant,
-            condition=_both(condition, variant.condition),
-            words=tuple(map(_without_holes, variant.words)),
-        )
-        for variant in launch.variants
-    ]
+    variants = []
+    for variant in launch.variants:
+        inner = () if variant.condition is None else (variant.condition,)
+        told = tuple(_HOLE_NAME.sub("...", label) for label in (*labels, *inner))
+        words = tuple(map(_without_holes, variant.words))
+        variants.append((told, replace(variant, condition=None, words=words)))
     settings = [
         replace(setting, value=Unknown(_WHY), span=_upright(setting.span))
         if isinstance(setting.value, Known) and _HOLE in str(setting.value.value)
         else replace(setting, span=_upright(setting.span))
         for setting in launch.environment
     ]
-    span = _upright(launch.span)
     run.drafts.add(
         launch.entry_point,
-        span,
-        extent if extent.covers(span) else _upright(launch.extent),
+        _upright(launch.span),
+        extent,
         variants,
         (*environment, *settings),
         launch.evidence,
     )
+
+
+def _extent(launch: Launch, script: MappedText, call: Span) -> Span:
+    """What a launch reaches over: the call that runs it, or the string that holds its name."""
+    span = _upright(launch.span)
+    if call.covers(span):
+        return call
+    first = last = next((i for i, start in enumerate(script.starts) if start == span.start), 0)
+    while first > 0 and script.ends[first - 1] == script.starts[first]:
+        first -= 1
+    while last + 1 < len(script) and script.starts[last + 1] == script.ends[last]:
+        last += 1
+    return _upright(script.span(first, last + 1))
 
 
 def _upright(span: Span) -> Span:
@@ -167,17 +177,11 @@ def _without_holes(word: Word) -> Word:
     return replace(word, value=Unknown(_WHY), literal=word.literal.slice(0, match.start()))
 
 
-def _both(outer: str | None, inner: str | None) -> str | None:
-    """Two conditions in the file's own words."""
-    conditions = [condition for condition in (outer, inner) if condition]
-    return _HOLE_NAME.sub("...", " and ".join(conditions)) or None
-
-
 def _report_blank_split(call: Call, thing: Text) -> None:
     """`launch_server_cmd(text)`: backslashes go, blanks part the words, quotes stay."""
     settings = settings_of(call)
     found = unfold(call.state.path, lambda choices: tuple(choices.flat(thing.parts)))
-    for condition, parts in found:
+    for labels, parts in found:
         words = blank_words(parts, backslashes=True)
         own: list[Setting] = []
         while words and (setting := _assignment(words[0])) is not None:
@@ -186,10 +190,11 @@ def _report_blank_split(call: Call, thing: Text) -> None:
         launch = find_launch(words)
         if not isinstance(launch, Found):
             continue
-        variant = Variant(condition, words=launch.arguments)
-        whole = _upright(_script(parts).span())
-        extent = call.span if call.span.covers(launch.span) else whole
-        call.run.drafts.add(launch.entry_point, launch.span, extent, [variant], (*settings, *own))
+        variant = Variant(words=launch.arguments)
+        extent = call.span if call.span.covers(launch.span) else launch.span
+        call.run.drafts.add(
+            launch.entry_point, launch.span, extent, [(labels, variant)], (*settings, *own)
+        )
         _report_quotes(call.run, launch.arguments)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sglang_lint.launches import EntryPoint, Evidence, Fault, Launch, Setting, Variant
 from sglang_lint.readers.python.conditions import Path
@@ -21,19 +21,40 @@ from sglang_lint.readers.python.things import (
     Thing,
     alternatives,
 )
+from sglang_lint.readers.python.unfold import MAX_VARIANTS, Labels
 from sglang_lint.text import Span
 
 
 @dataclass
 class Draft:
-    """A launch with the variants found so far."""
+    """A launch with the variants found so far, and the ways that lead to each of them."""
 
     entry_point: EntryPoint
     span: Span
     extent: Span
     variants: list[Variant] = field(default_factory=list)
+    ways: list[list[Labels]] = field(default_factory=list)
     environment: dict[str, Setting] = field(default_factory=dict)
     evidence: dict[Evidence, None] = field(default_factory=dict)
+
+    def add(self, labels: Labels, variant: Variant) -> None:
+        """A variant, or another way to one that is known."""
+        if variant in self.variants:
+            self.ways[self.variants.index(variant)].append(labels)
+        elif len(self.variants) < MAX_VARIANTS:
+            self.variants.append(variant)
+            self.ways.append([labels])
+
+    def labelled(self) -> tuple[Variant, ...]:
+        """The variants, each with what is common to the ways that lead to it."""
+        if len(self.variants) == 1:
+            return tuple(self.variants)
+        found = []
+        for variant, ways in zip(self.variants, self.ways, strict=True):
+            common = [label for label in ways[0] if all(label in way for way in ways)]
+            condition = " and ".join(common or ways[0]) or None
+            found.append(replace(variant, condition=condition))
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -95,15 +116,14 @@ class Drafts:
         entry_point: EntryPoint,
         span: Span,
         extent: Span,
-        variants: Iterable[Variant],
+        found: Iterable[tuple[Labels, Variant]],
         environment: Iterable[Setting] = (),
         evidence: Iterable[Evidence] = (),
     ) -> None:
-        """A launch, or further variants of one."""
+        """A launch, or further variants of one, with the branches that lead to each."""
         draft = self._drafts.setdefault((span, extent), Draft(entry_point, span, extent))
-        for variant in variants:
-            if variant not in draft.variants:
-                draft.variants.append(variant)
+        for labels, variant in found:
+            draft.add(labels, variant)
         for setting in environment:
             draft.environment[setting.name] = setting
         draft.evidence.update(dict.fromkeys(evidence))
@@ -182,7 +202,7 @@ class Drafts:
                     draft.entry_point,
                     draft.span,
                     draft.extent,
-                    tuple(draft.variants),
+                    draft.labelled(),
                     tuple(own),
                     tuple(draft.environment.values()),
                 )

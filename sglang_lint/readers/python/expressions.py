@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from sglang_lint.launches import Related
-from sglang_lint.readers.python import calling, displays, operators, tests
+from sglang_lint.readers.python import branches, calling, displays, operators, tests
 from sglang_lint.readers.python.attributes import attribute_of
 from sglang_lint.readers.python.containers import choose, item_at, key_of, look_up
 from sglang_lint.readers.python.names import builtin, free_name
@@ -128,10 +128,9 @@ def _item(state: State, thing: Thing, key: Thing) -> Thing:
 
 def _conditional(run: Run, state: State, node: cst.IfExp) -> Thing:
     test = tests.test_of(run, state, node.test)
-    then = evaluate(run, state, node.body)
-    other = evaluate(run, state, node.orelse)
     if isinstance(test, bool):
-        return then if test else other
+        return evaluate(run, state, node.body if test else node.orelse)
+    then, other = branches.evaluate_arms(run, state, test, node.test, (node.body, node.orelse))
     return choose(state, test, then, other)
 
 

@@ -129,7 +129,7 @@ def report(
     """Report a launch with these entries as its keywords."""
     found = unfold(path, lambda choices: keywords_of(parts, heap, choices))
     variants = [
-        Variant(condition, keywords=keywords, tails=tails) for condition, (keywords, tails) in found
+        (labels, Variant(keywords=keywords, tails=tails)) for labels, (keywords, tails) in found
     ]
     run.drafts.add(entry_point, span, extent, variants)
 

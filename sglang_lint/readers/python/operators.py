@@ -201,7 +201,10 @@ def boolean(run: Run, state: State, node: cst.BooleanOperation) -> Thing:
         return with_origin(right, Origin.VARIABLE_DEFAULT)
     truth = _truth(state, left)
     if truth is not Truth.UNKNOWN:
-        return left if (truth is Truth.TRUE) is is_or else right
+        # What a default decides is no more certain than the default.
+        taken = left if (truth is Truth.TRUE) is is_or else right
+        origin = weakest([origin_of(left), origin_of(taken)])
+        return taken if origin is Origin.WRITTEN else with_origin(taken, origin)
     test = tests.test_of(run, state, node.left)
     if isinstance(test, bool):
         return left if test is is_or else right
@@ -216,7 +219,7 @@ def _truth(state: State, thing: Thing) -> Truth:
         if any(isinstance(part, (Item, Entry)) for part in box.parts):
             return Truth.TRUE
         return Truth.UNKNOWN
-    if isinstance(thing, (Text, Plain)) and origin_of(thing) is Origin.WRITTEN:
+    if isinstance(thing, (Text, Plain)):
         return truth_of(simple_value(thing))
     return Truth.UNKNOWN
 

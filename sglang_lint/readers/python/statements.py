@@ -7,12 +7,12 @@ from typing import Any
 
 import libcst as cst
 
-from sglang_lint.readers.python import assignments, calling, classes, loops, tests
+from sglang_lint.readers.python import assignments, branches, calling, classes, loops, tests
 from sglang_lint.readers.python.conditions import Atom, Formula, Test, any_of, decided
 from sglang_lint.readers.python.names import import_from_names, import_names
 from sglang_lint.readers.python.run import Returned, Run
 from sglang_lint.readers.python.state import State, merge
-from sglang_lint.readers.python.things import Function, Ref, Thing, simple_value, unknown
+from sglang_lint.readers.python.things import Function, Thing, simple_value, unknown
 from sglang_lint.values import Known
 
 Executor = Callable[[Run, State, Any], None]
@@ -96,10 +96,10 @@ def _if(run: Run, state: State, node: cst.If) -> None:
     elif isinstance(other, cst.Else):
         otherwise = other.body.body
     if isinstance(test, bool):
-        _dead_arm(run, state, node.test, otherwise if test else node.body.body)
+        branches.dead_arm(run, state, node.test, otherwise if test else node.body.body)
         execute(run, state, node.body.body if test else otherwise)
     else:
-        branch(run, state, test, node.body.body, otherwise)
+        branches.branch(run, state, test, node.test, node.body.body, otherwise)
 
 
 def _main_guard(test: cst.BaseExpression) -> bool:
@@ -109,42 +109,6 @@ def _main_guard(test: cst.BaseExpression) -> bool:
         and isinstance(test.left, cst.Name)
         and test.left.value == "__name__"
     )
-
-
-def _dead_arm(
-    run: Run, state: State, test: cst.BaseExpression, body: Sequence[cst.CSTNode]
-) -> None:
-    """Look through an arm that is not taken as things stand: it is there to be switched to.
-
-    What the test asks about is another thing then, and not known.
-    """
-    dead = state.fork()
-    asked = tests.names_in(test)
-    loops.forget(dead, asked, "it decides a branch", run.places.span(test))
-    if any(isinstance(dead.names.get(name), Ref) for name in asked):
-        with run.muting():
-            execute(run, dead, body)
-    else:
-        execute(run, dead, body)
-
-
-def branch(
-    run: Run,
-    state: State,
-    test: Test,
-    then: Sequence[cst.CSTNode],
-    other: Sequence[cst.CSTNode],
-) -> None:
-    """Run through both arms of a branch, and on from where they meet."""
-    before = state.fork()
-    one, two = state.fork(test, True), state.fork(test, False)
-    execute(run, one, then)
-    execute(run, two, other)
-    if not one.alive or not two.alive:
-        # What is known after an arm that leaves is that the other was taken.
-        state.become(two if not one.alive else one)
-        return
-    state.become(merge(test, one, two, before))
 
 
 def _try(run: Run, state: State, node: cst.Try | cst.TryStar) -> None:

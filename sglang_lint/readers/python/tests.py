@@ -65,19 +65,29 @@ def test_of(run: Run, state: State, node: cst.BaseExpression) -> Test | bool:
     return test if truth is None else truth
 
 
+def by_default(run: Run, state: State, node: cst.BaseExpression) -> bool | None:
+    """How a test comes out where every option and variable has its default."""
+    formula = _formula(run, state, node, defaults=True)
+    return formula.truth if isinstance(formula, Constant) else None
+
+
 def opaque_test(key: Hashable, text: str) -> Test:
     """A decision of which nothing is known but that it is made."""
     return Test(Atom(("place", key), "holds"), text)
 
 
-def _formula(run: Run, state: State, node: cst.BaseExpression) -> Formula:
+def _formula(
+    run: Run, state: State, node: cst.BaseExpression, *, defaults: bool = False
+) -> Formula:
+    """An expression as a formula; with `defaults` those are taken for certain."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return negated(_formula(run, state, node.expression))
+        return negated(_formula(run, state, node.expression, defaults=defaults))
     if isinstance(node, cst.BooleanOperation):
-        inner = [_formula(run, state, node.left), _formula(run, state, node.right)]
+        sides = (node.left, node.right)
+        inner = [_formula(run, state, side, defaults=defaults) for side in sides]
         return any_of(inner) if isinstance(node.operator, cst.Or) else all_of(inner)
     thing = run.evaluate(run, state, node)
-    found = _formula_of_thing(state, thing)
+    found = _formula_of_thing(state, thing, defaults)
     if found is not None:
         return found
     if isinstance(node, cst.Comparison):
@@ -85,13 +95,13 @@ def _formula(run: Run, state: State, node: cst.BaseExpression) -> Formula:
     return Atom(subject_of(run, state, node), "true")
 
 
-def _formula_of_thing(state: State, thing: Thing) -> Formula | None:
+def _formula_of_thing(state: State, thing: Thing, defaults: bool) -> Formula | None:
     """A formula for a value that is known on each branch that it hangs on."""
     if isinstance(thing, Text):
         thing = on_branches(_text_truth, thing)
     if isinstance(thing, Either):
-        then = _formula_of_thing(state, thing.then)
-        other = _formula_of_thing(state, thing.other)
+        then = _formula_of_thing(state, thing.then, defaults)
+        other = _formula_of_thing(state, thing.other, defaults)
         if then is None or other is None:
             return None
         test = thing.test.formula
@@ -104,7 +114,7 @@ def _formula_of_thing(state: State, thing: Thing) -> Formula | None:
     if isinstance(thing, Named):
         return None
     value = simple_value(thing)
-    if isinstance(value, Known) and origin_of(thing) is Origin.WRITTEN:
+    if isinstance(value, Known) and (defaults or origin_of(thing) is Origin.WRITTEN):
         return Constant(bool(value.value))
     return None
 

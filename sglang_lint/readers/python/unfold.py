@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from sglang_lint.readers.python.conditions import Path, Test, decided
 from sglang_lint.readers.python.things import (
@@ -28,6 +28,8 @@ MAX_VARIANTS = 64
 KEPT_TESTS = 5
 
 Result = TypeVar("Result")
+# The branches that lead to a variant, in the file's own words.
+Labels: TypeAlias = tuple[str, ...]
 
 
 class UndecidedError(Exception):
@@ -100,7 +102,7 @@ def _leaves(parts: Parts) -> Iterator[Part]:
 
 def unfold(
     path: Path, render: Callable[[Choices], Result], limit: int = MAX_VARIANTS
-) -> list[tuple[str | None, Result]]:
+) -> list[tuple[Labels, Result]]:
     """What `render` makes of each variant, with the branches in the file's own words."""
     found, order = _unfolded(path, render, limit, None)
     if found is None:
@@ -113,8 +115,8 @@ def _unfolded(
     render: Callable[[Choices], Result],
     limit: int,
     kept: frozenset[Test] | None,
-) -> tuple[list[tuple[str | None, Result]] | None, list[Test]]:
-    found: list[tuple[str | None, Result]] = []
+) -> tuple[list[tuple[Labels, Result]] | None, list[Test]]:
+    found: list[tuple[Labels, Result]] = []
     order: dict[Test, None] = {}
     todo: list[dict[Test, bool]] = [{}]
     while todo:
@@ -127,9 +129,6 @@ def _unfolded(
             if len(found) + len(todo) > limit:
                 return None, list(order)
         else:
-            found.append((_label(taken), result))
+            labels = tuple(test.described(truth) for test, truth in taken.items())
+            found.append((labels, result))
     return found, list(order)
-
-
-def _label(taken: Path) -> str | None:
-    return " and ".join(test.described(truth) for test, truth in taken.items()) or None

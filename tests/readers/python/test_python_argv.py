@@ -456,6 +456,54 @@ def test_inheritance_of_arguments_within_a_file() -> None:
     assert "other_args['--tp', '2']" in found
 
 
+GIVEN = {
+    "truth": ("if a.x:\n    cmd += ['--x', str(a.x)]", {"a.x": "--x ?", "not (a.x)": ""}),
+    "not None": (
+        "if a.x is not None:\n    cmd += ['--x', str(a.x)]",
+        {"a.x is not None": "--x ?", "not (a.x is not None)": ""},
+    ),
+    "the contrary": (
+        "if not a.x:\n    cmd += ['--none']\nelse:\n    cmd += [f'--x={a.x}']",
+        {"not a.x": "--none", "not (not a.x)": "--x=?"},
+    ),
+    "another default": (
+        "if a.y > 4:\n    cmd += ['--y', str(a.y)]\nelse:\n    cmd += ['--small', str(a.y)]",
+        {"a.y > 4": "--y 8", "not (a.y > 4)": "--small ?"},
+    ),
+    "in a conditional": (
+        "cmd += ['--x', str(a.x)] if a.x else []",
+        {"a.x": "--x ?", "not (a.x)": ""},
+    ),
+    "by or": ("cmd += ['--z', str(a.z or 3)]", {None: "--z 3"}),
+    "by or without a default": (
+        "cmd += ['--x', str(a.x or 3)]",
+        {"a.x": "--x ?", "not (a.x)": "--x 3"},
+    ),
+    "after the branch": (
+        "if a.y > 9:\n    print(a.y)\ncmd += ['--y', str(a.y)]",
+        {None: "--y 8"},
+    ),
+    "a variable of the environment": (
+        "x = os.environ.get('X', '')\nif x:\n    cmd += ['--x', x]",
+        {"x": "--x ?", "not (x)": ""},
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), GIVEN.values(), ids=GIVEN)
+def test_a_default_does_not_hold_where_it_is_ruled_out(
+    body: str, expected: dict[str | None, str]
+) -> None:
+    text = (
+        "import argparse, os, subprocess\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--x', type=int)\np.add_argument('--y', type=int, default=8)\n"
+        "p.add_argument('--z', type=int, default=0)\n"
+        f"a = p.parse_args()\ncmd = [{L}]\n{body}\nsubprocess.run(cmd)\n"
+    )
+    found = {one.condition: argv(one) for one in the_launch(text).variants}
+    assert found == expected
+
+
 def test_default_of_an_option_in_a_word() -> None:
     text = (
         "import argparse, subprocess\np = argparse.ArgumentParser()\n"
