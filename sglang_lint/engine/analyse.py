@@ -13,7 +13,7 @@ from sglang_lint.engine.diagnostic import Diagnostic, JudgedAs
 from sglang_lint.engine.directives import Directives, read_directives, suppressed_by
 from sglang_lint.engine.judging import findings_of_rules, worlds_of
 from sglang_lint.engine.placing import diagnostic_of
-from sglang_lint.launches import Fault, Launch, Reading
+from sglang_lint.launches import Fault, Launch, Reading, Related
 from sglang_lint.matrix.judge import at_most, undecided_axes
 from sglang_lint.matrix.rules import SEVERITIES, Rule, RuleSet, bundled_rules
 from sglang_lint.readers.registry import Format, format_of, may_hold_launch
@@ -127,6 +127,17 @@ def _is_explained(finding: Finding, faults: Sequence[Fault]) -> bool:
     )
 
 
+def _told_elsewhere(finding: Finding, told_by: Related) -> Finding:
+    """A finding for a release that another file tells.
+
+    What is true on one branch only is no error then: the branch may be there for other releases.
+    """
+    severity = (
+        finding.severity if finding.condition is None else at_most(finding.severity, "warning")
+    )
+    return replace(finding, severity=severity, related=(*finding.related, told_by))
+
+
 def _judge(
     launch: Launch, settings: Settings, directives: Directives
 ) -> tuple[JudgedLaunch, list[Finding]]:
@@ -146,7 +157,7 @@ def _judge(
     findings += by_rules
     told_by = judged.release_related
     if told_by is not None and told_by.path is not None:
-        findings = [replace(found, related=(*found.related, told_by)) for found in findings]
+        findings = [_told_elsewhere(found, told_by) for found in findings]
     if judged.newer_than_data:
         findings = [_at_most_warning(finding) for finding in findings]
     return JudgedLaunch(

@@ -5,10 +5,12 @@ A file that is broken holds none: its own tools tell what is wrong with it.
 
 from __future__ import annotations
 
+import ast
 import configparser
 import json
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -125,6 +127,22 @@ def _setup_cfg(text: str) -> Iterator[Requirement]:
             yield from _written(_COMMENT.sub("", line).strip(), text)
 
 
+def _setup_py(text: str) -> Iterator[Requirement]:
+    """Every string that is a requirement, wherever the script uses it; nothing is run."""
+    if len(text) > _MAX_SMALL:
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if node.value.startswith("sglang"):
+                yield from _written(node.value, text)
+
+
 def _environment_yml(text: str) -> Iterator[Requirement]:
     """The requirements under `pip:` of a conda environment."""
     if len(text) > _MAX_SMALL:
@@ -195,6 +213,7 @@ _READERS: tuple[tuple[str, Reader], ...] = (
     ("requirements*.txt", _requirements_txt),
     ("pyproject.toml", _pyproject),
     ("setup.cfg", _setup_cfg),
+    ("setup.py", _setup_py),
     ("environment.yml", _environment_yml),
     ("environment.yaml", _environment_yml),
     ("uv.lock", _lock),

@@ -20,6 +20,7 @@ SOURCES = {
     "requirements-serve.txt": "sglang[all,srt] == 0.5.18 ; sys_platform > 'a' \\\n  --hash=x:0\n",
     "requirements_gpu.txt": "sglang@git+https://github.com/sgl-project/sglang.git@v0.5.18#egg=x\n",
     "pyproject.toml": "[project]\nname = 'x'\ndependencies = [\n  'a>1',\n  'sglang==0.5.18',\n]\n",
+    "setup.py": "import os\nX = [\n    'sglang[srt]==0.5.18',\n]\nY = '\\d'\n",
     "setup.cfg": "[options]\ninstall_requires =\n    torch\n    sglang[srt]==0.5.18\n",
     "environment.yml": "dependencies:\n- python=3.12\n- pip:\n  - sglang==0.5.18\n",
     "uv.lock": 'version = 1\n\n[[package]]\nname = "sglang"\nversion = "0.5.18"\n',
@@ -32,6 +33,7 @@ LINES = {
     "requirements-serve.txt": 1,
     "requirements_gpu.txt": 1,
     "pyproject.toml": 5,
+    "setup.py": 3,
     "setup.cfg": 4,
     "environment.yml": 4,
     "uv.lock": 4,
@@ -82,6 +84,9 @@ def test_pyproject(text: str, release: str | None, tmp_path: Path) -> None:
         ("Pipfile.lock", '{"default": {"sglang": {"version": "==0.5.18"}'),
         ("Pipfile.lock", '["sglang", ' + "[" * 100_000),
         ("Pipfile.lock", '{"default": ["sglang"], "develop": {"sglang": "==0.5.18"}}'),
+        ("setup.py", "x = ['sglang==0.5.18'"),
+        ("setup.py", "x = " + "(" * 5000 + "'sglang==0.5.18'"),
+        ("setup.py", "# sglang==0.5.18\nx = 'needs sglang==0.5.18'\n"),
         ("setup.cfg", "install_requires = sglang==0.5.18\n"),
         ("environment.yml", "dependencies: [sglang==0.5.18\n"),
         ("environment.yml", "dependencies: " + "[" * 5000 + "sglang"),
@@ -259,6 +264,18 @@ def test_pins_cost_no_heavy_import_without_their_files(tmp_path: Path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_branch_that_the_pinned_release_refuses_is_no_error(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    branch = 'A="--tp 8"\nif [ -n "$NEW" ]; then A="$A --typo"; fi\n'
+    command = LAUNCH.replace("--typo", "$A")
+    (tree / "deploy" / "run.sh").write_text(branch + command)
+    (finding,) = findings(capsys, ".")
+    assert (finding["severity"], finding["condition"] is None) == ("warning", False)
+    (finding,) = findings(capsys, ".", "--sglang-version", "0.5.18")
+    assert (finding["severity"], finding["condition"] is None) == ("error", False)
 
 
 def test_the_summary_counts_the_sources_of_releases_where_there_are_several(
