@@ -132,10 +132,9 @@ def _told_elsewhere(finding: Finding, told_by: Related) -> Finding:
 
     What is true on one branch only is no error then: the branch may be there for other releases.
     """
-    severity = (
-        finding.severity if finding.condition is None else at_most(finding.severity, "warning")
-    )
-    return replace(finding, severity=severity, related=(*finding.related, told_by))
+    if finding.condition is not None:
+        finding = replace(finding, severity=at_most(finding.severity, "warning"))
+    return replace(finding, related=(*finding.related, told_by))
 
 
 def _judge(

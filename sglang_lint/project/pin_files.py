@@ -138,9 +138,9 @@ def _setup_py(text: str) -> Iterator[Requirement]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if node.value.startswith("sglang"):
-                yield from _written(node.value, text)
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, str) and value.startswith("sglang"):
+            yield from _written(value, text)
 
 
 def _environment_yml(text: str) -> Iterator[Requirement]:
