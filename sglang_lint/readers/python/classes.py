@@ -20,7 +20,8 @@ def class_definition(run: Run, state: State, node: cst.ClassDef) -> None:
     inner.scope = Scope(state.scope, spans=dict(state.scope.spans))
     outside = dict(state.names)
     started = len(run.pending)
-    run.execute(run, inner, body_of(node))
+    with state.published():
+        run.execute(run, inner, body_of(node))
     own = {name: t for name, t in inner.names.items() if outside.get(name) is not t}
     parts: list[Part] = []
     span = run.places.span(node.name)

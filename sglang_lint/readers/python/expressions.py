@@ -12,12 +12,16 @@ from sglang_lint.launches import Related
 from sglang_lint.readers.python import branches, calling, displays, operators, tests
 from sglang_lint.readers.python.attributes import attribute_of
 from sglang_lint.readers.python.containers import choose, item_at, key_of, look_up
+from sglang_lint.readers.python.displays import joined_item
 from sglang_lint.readers.python.names import builtin, free_name
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.templates import formatted, joined
 from sglang_lint.readers.python.things import (
+    Box,
     Either,
+    Entry,
+    Item,
     Kind,
     Named,
     Plain,
@@ -113,9 +117,11 @@ def _item(state: State, thing: Thing, key: Thing) -> Thing:
     if isinstance(thing, Either):
         return either(thing.test, _item(state, thing.then, key), _item(state, thing.other, key))
     known_key = key_of(key)
-    if not isinstance(thing, Ref) or known_key is None:
+    if not isinstance(thing, Ref):
         return unknown("an element")
     box = state.box(thing)
+    if known_key is None:
+        return any_element(box)
     found: Thing | None = None
     if box.kind is Kind.DICT:
         found = look_up(box.parts, known_key)
@@ -124,6 +130,16 @@ def _item(state: State, thing: Thing, key: Thing) -> Thing:
     elif box.kind in (Kind.LIST, Kind.TUPLE) and isinstance(known_key, int):
         found = item_at(box.parts, known_key)
     return found or unknown("an element")
+
+
+def any_element(box: Box) -> Thing:
+    """What is known of an element of which nobody knows which it is."""
+    items: list[Item] = [
+        Item(part.thing, part.span) for part in box.parts if isinstance(part, (Item, Entry))
+    ]
+    if box.kind is Kind.ENVIRON or len(items) != len(box.parts) or not items:
+        return unknown("an element")
+    return joined_item(items, items[0].span)
 
 
 def _conditional(run: Run, state: State, node: cst.IfExp) -> Thing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os.path
 import textwrap
 from collections.abc import Callable
@@ -18,10 +19,12 @@ from sglang_lint.readers.python.containers import (
     key_of,
     look_up,
     new_list,
+    settled_entries,
 )
 from sglang_lint.readers.python.operators import computed
 from sglang_lint.readers.python.render import relocated
 from sglang_lint.readers.python.splitting import shlex_items
+from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.templates import as_text
 from sglang_lint.readers.python.things import (
     Box,
@@ -36,9 +39,11 @@ from sglang_lint.readers.python.things import (
     Text,
     Thing,
     Unseen,
+    at_place,
     known_text,
     mapped_text,
     on_branches,
+    origin_of,
     simple_value,
     text_of,
     unknown,
@@ -49,6 +54,7 @@ from sglang_lint.values import Known, Unknown
 
 LibraryCall = Callable[[Call], Thing | None]
 _MAX_RANGE = 256
+_MAX_JSON = 8
 
 
 def model(call: Call) -> Thing | None:
@@ -202,6 +208,33 @@ def _shlex_split(call: Call) -> Thing | None:
     return made
 
 
+def _json(call: Call) -> Thing | None:
+    argument = call.argument(0, "obj")
+    if argument is not None and len(call.arguments) == 1:
+        try:
+            spelled = json.dumps(_plain(call.state, argument.thing, 0))
+        except (TypeError, ValueError):
+            return _text("JSON text")(call)
+        return text_of(at_place(spelled, call.span))
+    return _text("JSON text")(call)
+
+
+def _plain(state: State, thing: Thing, depth: int) -> Any:
+    """A known value with all that is in it; raises TypeError where anything is not known."""
+    if isinstance(thing, (Text, Plain)) and origin_of(thing) is Origin.WRITTEN:
+        value = simple_value(thing)
+        if isinstance(value, Known):
+            return value.value
+    if isinstance(thing, Ref) and depth < _MAX_JSON:
+        box = state.box(thing)
+        if box.kind is Kind.DICT and (found := settled_entries(box.parts)) is not None:
+            return {entry.key: _plain(state, entry.thing, depth + 1) for entry in found}
+        items = [part.thing for part in box.parts if isinstance(part, Item)]
+        if box.kind in SEQUENCES and len(items) == len(box.parts):
+            return [_plain(state, item, depth + 1) for item in items]
+    raise TypeError
+
+
 def _same(call: Call) -> Thing | None:
     """Functions that give a copy of what they get, or a text that stands for it."""
     argument = call.argument(0)
@@ -286,7 +319,7 @@ _FUNCTIONS: dict[str, LibraryCall] = {
     "textwrap.dedent": _dedent,
     "inspect.cleandoc": _dedent,
     "shlex.split": _shlex_split,
-    "json.dumps": _text("JSON text"),
+    "json.dumps": _json,
     "copy.copy": _same,
     "copy.deepcopy": _same,
     "dataclasses.asdict": _as_dict,

@@ -126,11 +126,16 @@ def _extend(call: Call, ref: Ref) -> Thing | None:
 
 
 def _insert(call: Call, ref: Ref) -> Thing | None:
-    index, argument = call.argument(0), call.argument(1)
-    if index is None or argument is None or index.thing != Plain(Known(0)):
+    where, argument = call.argument(0), call.argument(1)
+    index = None if where is None else key_of(where.thing)
+    if argument is None or not isinstance(index, int) or index < 0:
+        return None
+    parts = call.state.box(ref).parts
+    before = parts[:index]
+    if len(before) < index or not all(isinstance(part, Item) for part in before):
         return None
     item = Item(relocated(argument.thing, argument.span), argument.span)
-    call.state.set_parts(ref, (item, *call.state.box(ref).parts))
+    call.state.set_parts(ref, (*before, item, *parts[index:]))
     return _NONE
 
 

@@ -77,7 +77,8 @@ def word_of(thing: Thing, span: Span, heap: Heap, choices: Choices) -> Word:
     value = value_of(thing, heap, choices)
     options = candidates(value)
     if options is None or isinstance(thing, Ref):
-        return Word(Unknown("a computed value"), span, empty_at(span), related=_related(thing))
+        hidden = value if isinstance(value, Unknown) else Unknown("a computed value")
+        return Word(hidden, span, empty_at(span), related=_related(thing))
     texts = tuple(str(option) for option in options)
     spelled: Value = Known(texts[0]) if len(texts) == 1 else OneOf(texts)
     literal = at_place(texts[0], span) if len(texts) == 1 else empty_at(span)

@@ -122,7 +122,7 @@ def texts() -> list[tuple[str, list[dict[str, Any]]]]:
         for body, _ in BRANCHES.values()
     ]
     found += [
-        (f"import os, textwrap\n{SGL}sgl.Engine(x={written})\n", FEW[:1])
+        (f"import json, os, textwrap\n{SGL}sgl.Engine(x={written})\n", FEW[:1])
         for written in (*VALUES, *ORIGINS)
         if "**" not in written
     ]

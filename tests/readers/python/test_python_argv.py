@@ -76,6 +76,10 @@ STRAIGHT = {
         SP + f"a = [{L}, '--tp', '8']\na.insert(0, 'numactl')\nsubprocess.run(a)",
         "--tp 8",
     ),
+    "put in between": (
+        SP + f"a = [{L}, '8']\na.insert(3, '--tp')\nsubprocess.run(a)",
+        "--tp 8",
+    ),
     "comprehension of strings": (
         SP + f"a = [{L}, '--tp', 8]\nsubprocess.run([str(x) for x in a])",
         "--tp 8",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import textwrap
 
@@ -150,6 +151,12 @@ CASES = {
         SGL + "for tp in (1, 2):\n    sgl.Engine(tp_size=tp)",
         {"tp_size": [1, 2]},
     ),
+    "one of several": (SGL + "sgl.Engine(tp_size={1: 2, 4: 8}[f()])", {"tp_size": [2, 8]}),
+    "called in the body of a class": (
+        SGL + "N = 2\ndef size():\n    return N\nclass A:\n    tp = size()\n"
+        "    def f(self):\n        sgl.Engine(tp_size=self.tp)",
+        {"tp_size": 2},
+    ),
     "result of a function of the file": (
         SGL + "def size():\n    return 4\nsgl.Engine(tp_size=size())",
         {"tp_size": 4},
@@ -231,6 +238,9 @@ VALUES = {
     "[i * 2 for i in (1, 2)]": (2, 4),
     "[1, f()]": "?",
     "{'a': 1}": "?",
+    "json.dumps({'a': [1, None, {'b': True}]})": '{"a": [1, null, {"b": true}]}',
+    "json.dumps({'a': f()})": "?",
+    "json.dumps({1: 2}, indent=1)": "?",
     "min(4, 2)": 2,
     "max([1])": "?",
     "len('abc')": 3,
@@ -263,13 +273,13 @@ VALUES = {
 
 @pytest.mark.parametrize(("written", "expected"), VALUES.items(), ids=VALUES)
 def test_values_of_expressions(written: str, expected: object) -> None:
-    text = f"import os, textwrap\nimport sglang\nsglang.Engine(x={written})\n"
+    text = f"import json, os, textwrap\nimport sglang\nsglang.Engine(x={written})\n"
     found = shown(keyword(the_variant(text), "x").value)
     assert found == expected
     assert type(found) is type(expected)
     if expected != "?":
         # What is said to be known is what Python makes of it.
-        assert tuples(eval(f"({written})", {"os": os, "textwrap": textwrap})) == found
+        assert tuples(eval(f"({written})", {"json": json, "os": os, "textwrap": textwrap})) == found
 
 
 def test_spans_of_call_and_arguments() -> None:

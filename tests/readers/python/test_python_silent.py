@@ -116,6 +116,9 @@ SILENT = {
     "words of another program": (
         "import subprocess\nsubprocess.run(['docker', 'pull', 'lmsysorg/sglang:v0.5.9'])\n"
     ),
+    "a list whose elements may all be gone": (
+        f"import subprocess\ncmd = [{L}]\ncmd.remove(x)\nsubprocess.run(cmd)\n"
+    ),
     "a script of SGLang's": (
         "import subprocess\nsubprocess.run(['python3', '-m', 'sglang.bench_serving', '--x'])\n"
     ),
