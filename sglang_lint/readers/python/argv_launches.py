@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from sglang_lint.launches import EntryPoint, Fault, Setting, Variant, Word
+from sglang_lint.launches import EntryPoint, Fault, Setting, Tail, Variant, Word
 from sglang_lint.launches.command import Found, NestedScript, find_launch
 from sglang_lint.readers.python import commands
 from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.containers import SEQUENCES
 from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import settings_of
@@ -17,6 +18,7 @@ from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.sinks import is_strict, only_shows
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.things import (
+    Box,
     Item,
     Ref,
     Text,
@@ -58,7 +60,7 @@ def _note_list(call: Call, thing: Thing, environment: tuple[Setting, ...]) -> No
         # It may be run by the call, or only be looked at or filled further by it.
         run.drafts.wait(argv)
     elif report(run, argv):
-        run.drafts.absorb(state, thing)
+        run.drafts.use(box.sites)
 
 
 def _comes_from_outside(run: Run, sites: frozenset[Span]) -> bool:
@@ -92,9 +94,7 @@ def hand_over(run: Run, state: State, thing: Thing) -> None:
             continue
         box = state.box(one)
         if not run.quiet and run.drafts.knows(box.sites):
-            extent = min(box.sites)
-            if report(run, Argv(box.parts, state.heap, state.path, extent, box.sites)):
-                run.drafts.absorb(state, one)
+            run.drafts.wait(_kept(box, dict(state.heap), dict(state.path), min(box.sites)))
 
 
 def report_waiting(run: Run) -> None:
@@ -105,8 +105,13 @@ def report_waiting(run: Run) -> None:
         for argv in candidate.waiting:
             report(run, argv)
         if not candidate.waiting and not candidate.shown:
-            box = candidate.box
-            report(run, Argv(box.parts, candidate.heap, candidate.path, site, box.sites))
+            report(run, _kept(candidate.box, candidate.heap, candidate.path, site))
+
+
+def _kept(box: Box, heap: Mapping[int, Box], path: Path, site: Span) -> Argv:
+    """A list that leaves its body or is only kept: whoever runs it may add to it."""
+    tails = (Tail("what uses the list may add to it", site),)
+    return Argv(box.parts, heap, path, site, box.sites, tails=tails)
 
 
 def report(run: Run, argv: Argv) -> bool:
@@ -127,7 +132,7 @@ def report(run: Run, argv: Argv) -> bool:
 
 
 def _report_found(run: Run, argv: Argv, labels: Labels, words: list[Word], found: Found) -> None:
-    variant = Variant(words=found.arguments)
+    variant = Variant(words=found.arguments, tails=argv.tails)
     extent = argv.extent
     if not extent.covers(found.span):
         extent = next((site for site in argv.sites if site.covers(found.span)), extent)

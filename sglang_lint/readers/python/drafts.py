@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sglang_lint.launches import EntryPoint, Evidence, Fault, Launch, Setting, Variant
+from sglang_lint.launches import EntryPoint, Evidence, Fault, Launch, Setting, Tail, Variant
 from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.things import (
@@ -62,7 +62,7 @@ class Argv:
     """A list of words at the place where it is used.
 
     `heap` and `path` are those of that place; `extent` is what a launch in it reaches over,
-    `strict` says that each word has to be a string.
+    `strict` says that each word has to be a string, `tails` where words may still be added.
     """
 
     parts: Parts
@@ -72,6 +72,7 @@ class Argv:
     sites: frozenset[Span] = frozenset()
     strict: bool = False
     environment: tuple[Setting, ...] = ()
+    tails: tuple[Tail, ...] = ()
 
 
 @dataclass
@@ -110,6 +111,7 @@ class Drafts:
         self._faults: dict[tuple[str, Span], Fault] = {}
         self.candidates: dict[Span, Candidate] = {}
         self.begun: dict[Span, Begun] = {}
+        self._used: set[Span] = set()
 
     def add(
         self,
@@ -135,7 +137,9 @@ class Drafts:
         box = state.box(thing)
         if any(_speaks_of_sglang(part) for part in box.parts):
             for site in box.sites:
-                self.candidates.setdefault(site, Candidate(box, state.heap, state.path))
+                used = site in self._used
+                made = Candidate(box, state.heap, state.path, used)
+                self.candidates.setdefault(site, made)
 
     def begin(
         self, state: State, made: Ref, span: Span, extent: Span, environment: tuple[Setting, ...]
@@ -172,6 +176,13 @@ class Drafts:
         """Objects went into another one, or into a call that was looked at."""
         for candidate in self._candidates(state, things):
             candidate.used = True
+
+    def use(self, sites: Iterable[Span]) -> None:
+        """A list was run whose launch is reported, wherever it was made."""
+        for site in sites:
+            self._used.add(site)
+            if site in self.candidates:
+                self.candidates[site].used = True
 
     def show(self, state: State, *things: Thing) -> None:
         """Objects were printed or compared."""

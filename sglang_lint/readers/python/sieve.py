@@ -128,6 +128,7 @@ def _unit(statement: ast.stmt, lines: Sequence[str]) -> Unit:
         own = seen.stores - seen.outside
         unit.loads -= own
         unit.binds = (unit.binds - own) | {statement.name}
+        unit.handed = {statement.name} if seen.returns else set()
     elif not isinstance(statement, ast.ClassDef):
         unit.handed = seen.handed
     unit.binds |= seen.outside
@@ -145,7 +146,8 @@ def _class_unit(node: ast.ClassDef, first: int, lines: Sequence[str]) -> Unit:
         attributes = {"self." + name for name in member.binds | member.seen.self_stores}
         if isinstance(member.statement, _FUNCTIONS):
             member.binds = attributes | member.seen.outside
-            member.handed = {"self." + name for name in member.seen.self_handed}
+            handed = member.handed | member.seen.self_handed
+            member.handed = {"self." + name for name in handed}
         else:
             member.binds |= attributes
     return unit

@@ -49,6 +49,7 @@ class Survey:
     self_handed: set[str] = field(default_factory=set)
     imports: list[ast.Import | ast.ImportFrom] = field(default_factory=list)
     classes: set[str] = field(default_factory=set)
+    returns: bool = False
     speaks: bool = False
     environs: bool = False
     depth: int = 0
@@ -208,6 +209,10 @@ def _augmented(found: Survey, node: ast.AugAssign) -> None:
     found.handed |= roots_of(node.target)
 
 
+def _return(found: Survey, node: ast.Return) -> None:
+    found.returns |= node.value is not None and not _is_done(node.value)
+
+
 def _outside(found: Survey, node: ast.Global | ast.Nonlocal) -> None:
     found.outside.update(node.names)
 
@@ -227,6 +232,7 @@ _LOOKERS: dict[type[ast.AST], Callable[[Survey, Any], None]] = {
     ast.Assign: _assignment,
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
+    ast.Return: _return,
     ast.Global: _outside,
     ast.Nonlocal: _outside,
 }

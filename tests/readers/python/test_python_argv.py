@@ -124,7 +124,7 @@ STRAIGHT = {
     ),
     "made by a function of the file": (
         SP + f"def base(tp):\n    return [{L}, '--tp', str(tp)]\nsubprocess.run(base(8))",
-        "--tp ?",
+        "--tp 8",
     ),
     "filled in an unknown loop": (
         SP
@@ -374,6 +374,26 @@ def test_words_made_in_a_loop_point_at_what_they_are_made_of() -> None:
     option, value = the_variant(text).words
     assert at(text, option.span) == "'tp-size'"
     assert at(text, value.span) == "8"
+
+
+KEPT = {
+    "constant": f"CMD = [{L}, '--tp', '8']\n",
+    "returned": f"def f():\n    return [{L}, '--tp', '8']\n",
+}
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_a_list_that_is_only_kept_may_still_grow(text: str) -> None:
+    variant = the_variant(text)
+    assert argv(variant) == "--tp 8"
+    assert variant.tails
+
+
+def test_a_list_that_the_file_itself_runs_is_whole() -> None:
+    text = SP + f"def f(tp):\n    return [{L}, '--tp', tp]\nsubprocess.run(f('8'))\n"
+    variant = the_variant(text)
+    assert argv(variant) == "--tp 8"
+    assert not variant.unseen()
 
 
 def test_extent_is_the_call_that_holds_the_list() -> None:
