@@ -1,0 +1,1 @@
+"""Commands for those who work on sglang-lint: comparing, updating and rendering its data."""

@@ -1,4 +1,4 @@
-"""Write docs/rules.md, the reference of all rules, from the rule files (`--check` only compares)."""
+"""Write docs/rules.md, the reference of all rules, from the rule files; `--check` compares."""
 
 from __future__ import annotations
 

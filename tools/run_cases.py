@@ -36,7 +36,8 @@ class Miss:
     found: str
 
     def __str__(self) -> str:
-        return f"{self.case} {self.release} line {self.line}: expected {self.expected}, {self.found}"
+        place = f"{self.case} {self.release} line {self.line}"
+        return f"{place}: expected {self.expected}, {self.found}"
 
 
 def run_case(directory: Path, releases: Sequence[str] = DEFAULT_RELEASES) -> list[Miss]:

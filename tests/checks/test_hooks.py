@@ -15,9 +15,7 @@ def found(text: str, release: str | None = "0.5.18") -> list[tuple[str, str, str
     stated = [Stated(release, "the test")] if release else []
     document = Document("x.py", text)
     diagnostics = analyse(document, Settings(Statements(releases=stated))).diagnostics
-    return [
-        (d.code, d.severity, text[d.span.start : d.span.end], d.condition) for d in diagnostics
-    ]
+    return [(d.code, d.severity, text[d.span.start : d.span.end], d.condition) for d in diagnostics]
 
 
 def override(signature: str, body: str = "return query") -> str:

@@ -7,6 +7,7 @@ from sglang_lint.engine.argv import judge_keywords
 from sglang_lint.releases.context import Stated, Statements
 from sglang_lint.text import Document
 
+MLA = "--model-path deepseek-ai/DeepSeek-V3"
 FOUNDING = "--model deepseek-ai/DeepSeek-V3 --cp-size 2 --attention-backend trtllm_mla"
 
 
@@ -69,9 +70,9 @@ def test_keywords_are_judged_like_options(release: str) -> None:
 def test_what_is_not_known_is_never_an_error() -> None:
     for unknown in (
         '--model-path "$M" --tp 8 --dcp-size 2 --attention-backend flashinfer',
-        '--model-path deepseek-ai/DeepSeek-V3 --tp 8 --dcp-size "$N" --attention-backend trtllm_mla',
-        '--model-path deepseek-ai/DeepSeek-V3 --tp 8 --dcp-size 2 --attention-backend "$B"',
-        '--model-path deepseek-ai/DeepSeek-V3 --tp "$T" --dcp-size 3 --attention-backend flashinfer',
+        f'{MLA} --tp 8 --dcp-size "$N" --attention-backend trtllm_mla',
+        f'{MLA} --tp 8 --dcp-size 2 --attention-backend "$B"',
+        f'{MLA} --tp "$T" --dcp-size 3 --attention-backend flashinfer',
     ):
         found = shell(f"python3 -m sglang.launch_server {unknown}\n")
         assert not [item for item in found.values() if item.severity == "error"], unknown
