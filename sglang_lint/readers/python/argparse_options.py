@@ -6,6 +6,8 @@ from sglang_lint.launches import Origin
 from sglang_lint.readers.python.calls import Call
 from sglang_lint.readers.python.containers import new_list
 from sglang_lint.readers.python.operators import computed
+from sglang_lint.readers.python.origins import with_origin
+from sglang_lint.readers.python.texts import known_text
 from sglang_lint.readers.python.things import (
     Box,
     Entry,
@@ -17,9 +19,7 @@ from sglang_lint.readers.python.things import (
     Text,
     Thing,
     Unseen,
-    known_text,
     unknown,
-    with_origin,
 )
 from sglang_lint.values import Known
 

@@ -8,6 +8,7 @@ from sglang_lint.launches import EntryPoint, Fault, Setting, Tail, Variant, Word
 from sglang_lint.launches.command import Found, NestedScript, find_launch
 from sglang_lint.readers.python import commands
 from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.containers import SEQUENCES
 from sglang_lint.readers.python.drafts import Argv
@@ -17,14 +18,7 @@ from sglang_lint.readers.python.render import is_not_text, words_of
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.sinks import is_strict, only_shows
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import (
-    Box,
-    Item,
-    Ref,
-    Text,
-    Thing,
-    alternatives,
-)
+from sglang_lint.readers.python.things import Box, Item, Ref, Text, Thing
 from sglang_lint.readers.python.unfold import Choices, Labels, unfold
 from sglang_lint.text import Span
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 import libcst as cst
 
 from sglang_lint.readers.python import hooks
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.containers import (
     MAPPINGS,
     elements,
@@ -20,17 +21,7 @@ from sglang_lint.readers.python.render import relocated
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.tests import names_in
-from sglang_lint.readers.python.things import (
-    Class,
-    Entry,
-    Item,
-    Kind,
-    Ref,
-    Removed,
-    Thing,
-    alternatives,
-    unknown,
-)
+from sglang_lint.readers.python.things import Class, Entry, Item, Kind, Ref, Removed, Thing, unknown
 from sglang_lint.text import Span
 
 _WITH_ATTRIBUTES = (Kind.INSTANCE, Kind.NAMESPACE, Kind.SERVER_ARGS)

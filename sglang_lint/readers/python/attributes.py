@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from sglang_lint.readers.python.choices import either
 from sglang_lint.readers.python.containers import look_up
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import (
-    Class,
-    Either,
-    Kind,
-    Named,
-    Ref,
-    Thing,
-    either,
-    unknown,
-)
+from sglang_lint.readers.python.things import Class, Either, Kind, Named, Ref, Thing, unknown
 
 # The object of os.environ, which every state has.
 ENVIRON = Ref(-1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sglang_lint.readers.python.attributes import lineage
-from sglang_lint.readers.python.things import Class, Named, Thing, alternatives
+from sglang_lint.readers.python.choices import alternatives
+from sglang_lint.readers.python.things import Class, Named, Thing
 
 _MODULE = "sglang.srt.layers.attention"
 

@@ -13,17 +13,10 @@ from sglang_lint.readers.python.conditions import Test
 from sglang_lint.readers.python.containers import look_up
 from sglang_lint.readers.python.names import free_name
 from sglang_lint.readers.python.nodes import children
+from sglang_lint.readers.python.origins import origin_of
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State, merge
-from sglang_lint.readers.python.things import (
-    Box,
-    Entry,
-    Kind,
-    Ref,
-    Thing,
-    origin_of,
-    unknown,
-)
+from sglang_lint.readers.python.things import Box, Entry, Kind, Ref, Thing, unknown
 
 _OBJECTS = (Kind.NAMESPACE, Kind.INSTANCE)
 

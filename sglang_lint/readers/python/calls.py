@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import Function, Named, Thing, alternatives
+from sglang_lint.readers.python.things import Function, Named, Thing
 from sglang_lint.text import Span
 
 

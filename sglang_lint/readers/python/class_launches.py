@@ -8,6 +8,7 @@ from sglang_lint.launches import Setting
 from sglang_lint.launches.entry_points import POPEN_LAUNCH_SERVER
 from sglang_lint.readers.python.argv_launches import report_words
 from sglang_lint.readers.python.attributes import class_attribute, lineage
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.containers import MAPPINGS, SEQUENCES
 from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import settings
@@ -15,18 +16,8 @@ from sglang_lint.readers.python.nodes import children
 from sglang_lint.readers.python.popen_launches import HELPERS, model_items
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import (
-    Class,
-    Entry,
-    Function,
-    Named,
-    Ref,
-    Text,
-    Unseen,
-    alternatives,
-    mapped_text,
-    simple_value,
-)
+from sglang_lint.readers.python.texts import mapped_text, simple_value
+from sglang_lint.readers.python.things import Class, Entry, Function, Named, Ref, Text, Unseen
 from sglang_lint.text import Span
 from sglang_lint.values import Unknown
 

@@ -9,19 +9,13 @@ from dataclasses import replace
 from sglang_lint.launches import Fault, Launch, Reading, Setting, Variant, Word
 from sglang_lint.launches.command import Found, find_launch
 from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.environment import settings_of
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.sinks import runs_shell, splits_at_blanks
 from sglang_lint.readers.python.splitting import blank_words
-from sglang_lint.readers.python.things import (
-    Hole,
-    Literal,
-    Part,
-    Parts,
-    Text,
-    alternatives,
-    at_place,
-)
+from sglang_lint.readers.python.texts import at_place
+from sglang_lint.readers.python.things import Hole, Literal, Part, Parts, Text
 from sglang_lint.readers.python.unfold import Labels, unfold
 from sglang_lint.text import MappedText, Span
 from sglang_lint.values import Known, Unknown

@@ -6,8 +6,11 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from sglang_lint.launches import Related
+from sglang_lint.readers.python.choices import either
 from sglang_lint.readers.python.conditions import Test
+from sglang_lint.readers.python.origins import with_related
 from sglang_lint.readers.python.state import State
+from sglang_lint.readers.python.texts import known_text, thing_of
 from sglang_lint.readers.python.things import (
     Box,
     Either,
@@ -22,12 +25,8 @@ from sglang_lint.readers.python.things import (
     Removed,
     Thing,
     Unseen,
-    either,
     fork,
-    known_text,
-    thing_of,
     unknown,
-    with_related,
 )
 from sglang_lint.text import Span
 from sglang_lint.values import Known

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from sglang_lint.readers.python.containers import elements, entries, key_of, new_list
+from sglang_lint.readers.python.origins import related_of
 from sglang_lint.readers.python.render import relocated
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
+from sglang_lint.readers.python.texts import simple_value, thing_of
 from sglang_lint.readers.python.things import (
     Box,
     Entry,
@@ -19,9 +21,6 @@ from sglang_lint.readers.python.things import (
     Ref,
     Thing,
     Unseen,
-    related_of,
-    simple_value,
-    thing_of,
     unknown,
 )
 from sglang_lint.text import Span

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sglang_lint.launches import EntryPoint, Evidence, Fault, Launch, Setting, Tail, Variant
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.things import (
@@ -19,7 +20,6 @@ from sglang_lint.readers.python.things import (
     Ref,
     Text,
     Thing,
-    alternatives,
 )
 from sglang_lint.readers.python.unfold import MAX_VARIANTS, Labels
 from sglang_lint.text import Span

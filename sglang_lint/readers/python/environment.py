@@ -7,7 +7,8 @@ from sglang_lint.readers.python.attributes import ENVIRON
 from sglang_lint.readers.python.calls import Call
 from sglang_lint.readers.python.containers import MAPPINGS
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import Entry, Fork, Parts, Ref, Removed, simple_value
+from sglang_lint.readers.python.texts import simple_value
+from sglang_lint.readers.python.things import Entry, Fork, Parts, Ref, Removed
 from sglang_lint.values import Unknown, Value, join
 
 

@@ -7,7 +7,8 @@ import re
 from sglang_lint.launches import Evidence, EvidenceKind, Word
 from sglang_lint.readers.python.calls import Call
 from sglang_lint.readers.python.containers import SEQUENCES
-from sglang_lint.readers.python.things import Item, Ref, Text, Thing, mapped_text
+from sglang_lint.readers.python.texts import mapped_text
+from sglang_lint.readers.python.things import Item, Ref, Text, Thing
 from sglang_lint.text import MappedText
 
 _IMAGE = re.compile(r"(?:[\w.-]+(?::\d+)?/)*[\w.-]*sglang[\w.-]*(?:/[\w.-]+)*:[\w][\w.-]*")

@@ -11,12 +11,15 @@ import libcst as cst
 from sglang_lint.launches import Related
 from sglang_lint.readers.python import branches, calling, displays, operators, tests
 from sglang_lint.readers.python.attributes import attribute_of
+from sglang_lint.readers.python.choices import either
 from sglang_lint.readers.python.containers import choose, item_at, key_of, look_up
 from sglang_lint.readers.python.displays import joined_item
 from sglang_lint.readers.python.names import builtin, free_name
+from sglang_lint.readers.python.origins import with_related
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.templates import formatted, joined
+from sglang_lint.readers.python.texts import text_of
 from sglang_lint.readers.python.things import (
     Box,
     Either,
@@ -28,10 +31,7 @@ from sglang_lint.readers.python.things import (
     Ref,
     Text,
     Thing,
-    either,
-    text_of,
     unknown,
-    with_related,
 )
 from sglang_lint.values import Known, Unknown
 

@@ -8,6 +8,7 @@ from sglang_lint.launches import HookCall, HookOverride
 from sglang_lint.readers.python.attributes import lineage
 from sglang_lint.readers.python.backends import backend_name, backend_of
 from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.containers import entries
 from sglang_lint.readers.python.functions import is_static, parameters_of
 from sglang_lint.readers.python.names import dotted
@@ -25,7 +26,6 @@ from sglang_lint.readers.python.things import (
     Ref,
     Thing,
     Unseen,
-    alternatives,
 )
 from sglang_lint.readers.python.unfold import unfold
 from sglang_lint.text import Span

@@ -9,6 +9,7 @@ from sglang_lint.launches import EntryPoint, Variant
 from sglang_lint.launches.entry_points import ENGINE, PREPARE_SERVER_ARGS, SERVER_ARGS, Style
 from sglang_lint.readers.python import argv_launches
 from sglang_lint.readers.python.calls import Argument, Call
+from sglang_lint.readers.python.choices import alternatives
 from sglang_lint.readers.python.conditions import Path
 from sglang_lint.readers.python.containers import elements, entries
 from sglang_lint.readers.python.drafts import Argv
@@ -27,7 +28,6 @@ from sglang_lint.readers.python.things import (
     Ref,
     Thing,
     Unseen,
-    alternatives,
     unknown,
 )
 from sglang_lint.readers.python.unfold import unfold

@@ -12,6 +12,7 @@ from typing import Any
 from sglang_lint.launches import Origin
 from sglang_lint.readers.python.attributes import ENVIRON, attribute_of
 from sglang_lint.readers.python.calls import Call
+from sglang_lint.readers.python.choices import on_branches
 from sglang_lint.readers.python.containers import (
     SEQUENCES,
     elements,
@@ -22,10 +23,18 @@ from sglang_lint.readers.python.containers import (
     settled_entries,
 )
 from sglang_lint.readers.python.operators import computed
+from sglang_lint.readers.python.origins import origin_of, with_origin
 from sglang_lint.readers.python.render import relocated
 from sglang_lint.readers.python.splitting import shlex_items
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.templates import as_text
+from sglang_lint.readers.python.texts import (
+    at_place,
+    known_text,
+    mapped_text,
+    simple_value,
+    text_of,
+)
 from sglang_lint.readers.python.things import (
     Box,
     Entry,
@@ -39,15 +48,7 @@ from sglang_lint.readers.python.things import (
     Text,
     Thing,
     Unseen,
-    at_place,
-    known_text,
-    mapped_text,
-    on_branches,
-    origin_of,
-    simple_value,
-    text_of,
     unknown,
-    with_origin,
 )
 from sglang_lint.text import MappedText
 from sglang_lint.values import Known, Unknown

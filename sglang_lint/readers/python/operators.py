@@ -10,6 +10,7 @@ import libcst as cst
 
 from sglang_lint.launches import Origin
 from sglang_lint.readers.python import tests
+from sglang_lint.readers.python.choices import alternatives, on_branches
 from sglang_lint.readers.python.containers import (
     MAPPINGS,
     SEQUENCES,
@@ -18,9 +19,17 @@ from sglang_lint.readers.python.containers import (
     entries,
     new_list,
 )
+from sglang_lint.readers.python.origins import merged_related, origin_of, weakest, with_origin
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
 from sglang_lint.readers.python.templates import in_place, joined, percent
+from sglang_lint.readers.python.texts import (
+    known_text,
+    mapped_text,
+    simple_value,
+    text_of,
+    thing_of,
+)
 from sglang_lint.readers.python.things import (
     Box,
     Entry,
@@ -30,18 +39,7 @@ from sglang_lint.readers.python.things import (
     Ref,
     Text,
     Thing,
-    alternatives,
-    known_text,
-    mapped_text,
-    merged_related,
-    on_branches,
-    origin_of,
-    simple_value,
-    text_of,
-    thing_of,
     unknown,
-    weakest,
-    with_origin,
 )
 from sglang_lint.text import Span
 from sglang_lint.values import Known, Truth, Unknown, candidates, one_of, truth_of

@@ -10,6 +10,7 @@ from sglang_lint.readers.python.drafts import Argv
 from sglang_lint.readers.python.environment import settings_of
 from sglang_lint.readers.python.names import api_name
 from sglang_lint.readers.python.render import relocated
+from sglang_lint.readers.python.texts import at_place, simple_value
 from sglang_lint.readers.python.things import (
     Item,
     Literal,
@@ -18,8 +19,6 @@ from sglang_lint.readers.python.things import (
     Text,
     Thing,
     Unseen,
-    at_place,
-    simple_value,
     unknown,
 )
 from sglang_lint.text import Span

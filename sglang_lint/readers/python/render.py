@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 
 from sglang_lint.launches import Keyword, Origin, Related, Tail, Word
+from sglang_lint.readers.python.origins import origin_of
+from sglang_lint.readers.python.texts import at_place, simple_value
 from sglang_lint.readers.python.things import (
     Box,
     Entry,
@@ -22,9 +24,6 @@ from sglang_lint.readers.python.things import (
     Text,
     Thing,
     Unseen,
-    at_place,
-    origin_of,
-    simple_value,
 )
 from sglang_lint.readers.python.unfold import Choices
 from sglang_lint.text import MappedText, Span

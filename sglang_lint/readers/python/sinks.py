@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sglang_lint.readers.python.calls import Call
 from sglang_lint.readers.python.names import api_name
-from sglang_lint.readers.python.things import simple_value
+from sglang_lint.readers.python.texts import simple_value
 from sglang_lint.values import Known
 
 # Calls that take a list of words as it is and fail on a word that is no string.
@@ -31,7 +31,7 @@ _RUNNERS = frozenset(
     run run_command run_cmd run_shell run_shell_command run_bash run_sh exec_command exec_cmd
     execute_command execute_shell execute_cmd shell sh bash sudo system popen exec_run
     run_in_background run_async run_process start_process launch_process spawn run_on_node
-    run_commands send_keys
+    run_commands send_keys execute_shell_command launch_server_cmd
     """.split()
 )
 _SHOWERS = frozenset(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from sglang_lint.launches import Word
 from sglang_lint.readers.python.render import empty_at, known_beginning
+from sglang_lint.readers.python.texts import at_place, simple_value
 from sglang_lint.readers.python.things import (
     Fork,
     Hole,
@@ -16,8 +17,6 @@ from sglang_lint.readers.python.things import (
     Parts,
     Text,
     Unseen,
-    at_place,
-    simple_value,
     weight_of,
 )
 from sglang_lint.text import MappedText, Span

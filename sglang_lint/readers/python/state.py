@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from sglang_lint.readers.python.choices import either
 from sglang_lint.readers.python.conditions import Test
 from sglang_lint.readers.python.things import (
     Box,
@@ -18,7 +19,6 @@ from sglang_lint.readers.python.things import (
     Parts,
     Ref,
     Thing,
-    either,
     fork,
     unknown,
 )

@@ -12,7 +12,8 @@ from sglang_lint.readers.python.conditions import Atom, Formula, Test, any_of, d
 from sglang_lint.readers.python.names import import_from_names, import_names
 from sglang_lint.readers.python.run import Returned, Run
 from sglang_lint.readers.python.state import State, merge
-from sglang_lint.readers.python.things import Function, Thing, simple_value, unknown
+from sglang_lint.readers.python.texts import simple_value
+from sglang_lint.readers.python.things import Function, Thing, unknown
 from sglang_lint.values import Known
 
 Executor = Callable[[Run, State, Any], None]

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 
 import libcst as cst
 
+from sglang_lint.readers.python.origins import merged_related, origin_of
 from sglang_lint.readers.python.render import relocated
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
+from sglang_lint.readers.python.texts import mapped_text, simple_value, text_with, thing_of
 from sglang_lint.readers.python.things import (
     Either,
     Fork,
@@ -20,12 +22,6 @@ from sglang_lint.readers.python.things import (
     Text,
     Thing,
     fork,
-    mapped_text,
-    merged_related,
-    origin_of,
-    simple_value,
-    text_with,
-    thing_of,
 )
 from sglang_lint.text import Span
 from sglang_lint.values import Known, Unknown, Value, candidates, one_of

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 import libcst as cst
 
 from sglang_lint.launches import Origin
+from sglang_lint.readers.python.choices import on_branches
 from sglang_lint.readers.python.conditions import (
     All,
     Any,
@@ -22,21 +23,11 @@ from sglang_lint.readers.python.conditions import (
 from sglang_lint.readers.python.containers import SEQUENCES
 from sglang_lint.readers.python.names import free_stamp
 from sglang_lint.readers.python.nodes import children
+from sglang_lint.readers.python.origins import origin_of
 from sglang_lint.readers.python.run import Run
 from sglang_lint.readers.python.state import State
-from sglang_lint.readers.python.things import (
-    Either,
-    Item,
-    Kind,
-    Named,
-    Plain,
-    Ref,
-    Text,
-    Thing,
-    on_branches,
-    origin_of,
-    simple_value,
-)
+from sglang_lint.readers.python.texts import simple_value
+from sglang_lint.readers.python.things import Either, Item, Kind, Named, Plain, Ref, Text, Thing
 from sglang_lint.values import Known, Unknown
 
 # A formula with more parts is a proposition of its own.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import typing
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -18,18 +18,13 @@ import libcst as cst
 from sglang_lint.launches import Origin, Related
 from sglang_lint.readers.python.conditions import Test
 from sglang_lint.text import MappedText, Span
-from sglang_lint.values import Known, OneOf, Unknown, Value, join
+from sglang_lint.values import Unknown, Value
 
 if typing.TYPE_CHECKING:
     from sglang_lint.readers.python.state import Scope
 
-# A choice deeper than this says too little to be worth carrying.
-MAX_CHOICE = 64
 # More parts than this are not followed one by one.
 MAX_PARTS = 25_000
-# Nor texts of more parts and characters than any command has.
-MAX_TEXT_PARTS = 500
-MAX_TEXT = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,206 +219,3 @@ def fork(test: Test, then: Parts, other: Parts) -> Parts:
 def unknown(why: str) -> Plain:
     """Nothing known, and what hides it."""
     return Plain(Unknown(why))
-
-
-def text_of(text: MappedText, origin: Origin = Origin.WRITTEN) -> Text:
-    """A string that is known as a whole."""
-    return Text((Literal(text),), origin)
-
-
-def text_with(parts: Parts, things: Sequence[Thing]) -> Text:
-    """A string made of parts of other things, given up where it grows past all bounds."""
-    origin, related = weakest(map(origin_of, things)), merged_related(things)
-    if weight_of(parts) > MAX_TEXT_PARTS or _length_of(parts) > MAX_TEXT:
-        span = next((part.span for part in parts if isinstance(part, Hole)), Span(0, 0))
-        return Text((Hole(Unknown("a very long text"), span),), origin, related)
-    return Text(parts, origin, related)
-
-
-def _length_of(parts: Parts) -> int:
-    return sum(
-        len(part.text)
-        if isinstance(part, Literal)
-        else _length_of(part.then) + _length_of(part.other)
-        if isinstance(part, Fork)
-        else 0
-        for part in parts
-    )
-
-
-def at_place(text: str, span: Span) -> MappedText:
-    """A text that was computed: every character of it stands for the whole of `span`."""
-    return MappedText(text, [span.start] * len(text), [span.end] * len(text), span.start)
-
-
-def known_text(thing: Thing) -> str | None:
-    """The string that a thing is, if it is one and known as a whole."""
-    if not isinstance(thing, Text):
-        return None
-    pieces = []
-    for part in thing.parts:
-        if not isinstance(part, Literal):
-            return None
-        pieces.append(part.text.text)
-    return "".join(pieces)
-
-
-def mapped_text(thing: Text) -> MappedText | None:
-    """The known string of a thing with its places."""
-    texts = [part.text for part in thing.parts if isinstance(part, Literal)]
-    return MappedText.join(texts) if len(texts) == len(thing.parts) else None
-
-
-def thing_of(
-    value: Value,
-    span: Span,
-    origin: Origin = Origin.WRITTEN,
-    related: tuple[Related, ...] = (),
-) -> Text | Plain:
-    """A computed value as a thing that stands at `span`."""
-    if isinstance(value, Known) and isinstance(value.value, str):
-        return Text((Literal(at_place(value.value, span)),), origin, related)
-    if isinstance(value, OneOf) and all(isinstance(option, str) for option in value.values):
-        return Text((Hole(value, span),), origin, related)
-    return Plain(value, origin, related)
-
-
-def simple_value(thing: Thing) -> Value:
-    """What is known of a thing on no branch in particular; containers are not looked into."""
-    if isinstance(thing, Plain):
-        return thing.value
-    if isinstance(thing, Text):
-        return _text_value(thing)
-    if isinstance(thing, Either):
-        return join([simple_value(thing.then), simple_value(thing.other)])
-    if isinstance(thing, Named):
-        return Unknown(f"`{thing.name.rsplit('.', 1)[-1]}` is set elsewhere")
-    return Unknown("a computed value")
-
-
-def _text_value(thing: Text) -> Value:
-    text = known_text(thing)
-    if text is not None:
-        return Known(text)
-    holes = [part for part in thing.parts if not isinstance(part, Literal)]
-    first = holes[0]
-    if not isinstance(first, Hole):
-        return Unknown("it hangs on a branch")
-    if len(holes) > 1 or not isinstance(first.value, OneOf):
-        return first.value if isinstance(first.value, Unknown) else Unknown("partly known")
-    pieces = [part.text.text if isinstance(part, Literal) else None for part in thing.parts]
-    return OneOf(
-        tuple(
-            "".join(str(option) if piece is None else piece for piece in pieces)
-            for option in first.value.values
-        )
-    )
-
-
-def either(test: Test, then: Thing, other: Thing) -> Thing:
-    """One of two things, as simple as it can be said."""
-    if then is other or then == other:
-        return then
-    if isinstance(then, Text) and isinstance(other, Text):
-        return text_with(fork(test, then.parts, other.parts), [then, other])
-    weight = 1 + _choice_weight(then) + _choice_weight(other)
-    if weight > MAX_CHOICE:
-        return Plain(Unknown("it hangs on too many branches"))
-    return Either(test, then, other, weight)
-
-
-def _choice_weight(thing: Thing) -> int:
-    return thing.weight if isinstance(thing, Either) else 1
-
-
-def on_branches(function: Callable[..., Thing], *things: Thing) -> Thing:
-    """`function` of the things, on each of the branches that they hang on."""
-    return _on_branches(function, things, {})
-
-
-def _on_branches(
-    function: Callable[..., Thing], things: tuple[Thing, ...], taken: dict[Test, bool]
-) -> Thing:
-    for index, given in enumerate(things):
-        thing = _branched(given) if isinstance(given, Text) else given
-        if isinstance(thing, Either):
-            test = thing.test
-            before, after = things[:index], things[index + 1 :]
-            if test in taken:
-                arm = thing.then if taken[test] else thing.other
-                return _on_branches(function, (*before, arm, *after), taken)
-            then = _on_branches(function, (*before, thing.then, *after), {**taken, test: True})
-            other = _on_branches(function, (*before, thing.other, *after), {**taken, test: False})
-            return either(test, then, other)
-    return function(*things)
-
-
-def _branched(text: Text) -> Text | Either:
-    """A string that hangs on a test as a choice between two strings."""
-    if weight_of(text.parts) > MAX_CHOICE:
-        return text
-    for index, part in enumerate(text.parts):
-        if isinstance(part, Fork):
-            before, after = text.parts[:index], text.parts[index + 1 :]
-            then = replace(text, parts=(*before, *part.then, *after))
-            other = replace(text, parts=(*before, *part.other, *after))
-            return Either(part.test, then, other, part.weight)
-    return text
-
-
-def alternatives(thing: Thing) -> list[Thing]:
-    """The things that a thing may be, over its branches."""
-    if isinstance(thing, Either):
-        return alternatives(thing.then) + alternatives(thing.other)
-    return [thing]
-
-
-def weakest(origins: Iterable[Origin]) -> Origin:
-    """The origin of what was made of several values: written only if all of them are."""
-    return next((origin for origin in origins if origin is not Origin.WRITTEN), Origin.WRITTEN)
-
-
-def origin_of(thing: Thing) -> Origin:
-    """How a thing came to its value."""
-    if isinstance(thing, (Text, Plain)):
-        return thing.origin
-    if isinstance(thing, Either):
-        return weakest([origin_of(thing.then), origin_of(thing.other)])
-    return Origin.WRITTEN
-
-
-def related_of(thing: Thing) -> tuple[Related, ...]:
-    """The places that a thing came through."""
-    if isinstance(thing, (Text, Plain)):
-        return thing.related
-    return merged_related([thing.then, thing.other]) if isinstance(thing, Either) else ()
-
-
-def merged_related(things: Iterable[Thing]) -> tuple[Related, ...]:
-    """The places that any of the things came through, each once, the first few."""
-    found: dict[Related, None] = {}
-    for thing in things:
-        found.update(dict.fromkeys(related_of(thing)))
-    return tuple(found)[:4]
-
-
-def with_related(thing: Thing, related: Related) -> Thing:
-    """The same thing, come through one more place."""
-    if isinstance(thing, (Text, Plain)):
-        if related in thing.related:
-            return thing
-        return replace(thing, related=(related, *thing.related)[:4])
-    if isinstance(thing, Either):
-        then, other = with_related(thing.then, related), with_related(thing.other, related)
-        return Either(thing.test, then, other, thing.weight)
-    return thing
-
-
-def with_origin(thing: Thing, origin: Origin) -> Thing:
-    """The same thing with another origin."""
-    if isinstance(thing, (Text, Plain)):
-        return replace(thing, origin=origin)
-    if isinstance(thing, Either):
-        then, other = with_origin(thing.then, origin), with_origin(thing.other, origin)
-        return Either(thing.test, then, other, thing.weight)
-    return thing

@@ -93,47 +93,8 @@ def stub_subprocess(programs: Path) -> None:
 
 
 def stub_sglang() -> None:
-    def record(self: Any) -> None:
-        seen.append(self)
-
-    server_args = dataclasses.make_dataclass(
-        "ServerArgs",
-        [(name, object, dataclasses.field(default=UNSET)) for name in FIELDS],
-        namespace={"__post_init__": record},
-    )
-
-    class Engine:
-        def __init__(self, **keywords: Any) -> None:
-            if "server_args" not in keywords and not is_recorded(keywords):
-                seen.append({"fields": keywords})
-
-        def __enter__(self) -> Engine:
-            return self
-
-        def __exit__(self, *error: object) -> None:
-            pass
-
-    class Runtime(Engine):
-        def __init__(self, launch_timeout: float = 1, **keywords: Any) -> None:
-            super().__init__(**keywords)
-
-    def popen(
-        model: str,
-        base_url: str,
-        timeout: float,
-        api_key: Any = None,
-        other_args: Any = (),
-        **_: Any,
-    ) -> None:
-        seen.append({"words": ["--model-path", model, *map(str, other_args or ())]})
-
-    def command(text: str, **_: Any) -> tuple[None, int]:
-        words = [word for word in re.split(r"[\s\\]+", text) if word]
-        while words and re.match(r"\w+=", words[0]):
-            del words[0]
-        record_words(words)
-        return None, 1
-
+    """Put a package in the place of SGLang whose entry points write down what they get."""
+    server_args = make_server_args()
     stub = {
         "sglang": {"Engine": Engine, "ServerArgs": server_args, "Runtime": Runtime},
         "sglang.srt": {},
@@ -144,12 +105,10 @@ def stub_sglang() -> None:
         "sglang.srt.entrypoints": {},
         "sglang.srt.entrypoints.engine": {"Engine": Engine},
         "sglang.srt.entrypoints.http_server": {"launch_server": lambda args: None},
-        "sglang.utils": {"launch_server_cmd": command},
+        "sglang.utils": {"launch_server_cmd": launch_server_cmd},
         "sglang.test": {},
         "sglang.test.test_utils": {"popen_launch_server": popen, "MODEL": "some-model"},
     }
-    for kind in (Engine, Runtime, server_args):
-        kind.__module__ = "sglang"
     for name, members in stub.items():
         module = types.ModuleType(name)
         module.__path__ = []
@@ -158,6 +117,60 @@ def stub_sglang() -> None:
         parent, _, last = name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], last, module)
+
+
+def make_server_args() -> type:
+    """A dataclass, since texts copy and change it as one."""
+
+    def record(self: Any) -> None:
+        seen.append(self)
+
+    made = dataclasses.make_dataclass(
+        "ServerArgs",
+        [(name, object, dataclasses.field(default=UNSET)) for name in FIELDS],
+        namespace={"__post_init__": record},
+    )
+    made.__module__ = "sglang"
+    return made
+
+
+class Engine:
+    def __init__(self, **keywords: Any) -> None:
+        if "server_args" not in keywords and not is_recorded(keywords):
+            seen.append({"fields": keywords})
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+class Runtime(Engine):
+    def __init__(self, launch_timeout: float = 1, **keywords: Any) -> None:
+        super().__init__(**keywords)
+
+
+Engine.__module__ = Runtime.__module__ = "sglang"
+
+
+def popen(
+    model: str,
+    base_url: str,
+    timeout: float,
+    api_key: Any = None,
+    other_args: Any = (),
+    **_: Any,
+) -> None:
+    seen.append({"words": ["--model-path", model, *map(str, other_args or ())]})
+
+
+def launch_server_cmd(text: str, **_: Any) -> tuple[None, int]:
+    words = [word for word in re.split(r"[\s\\]+", text) if word]
+    while words and re.match(r"\w+=", words[0]):
+        del words[0]
+    record_words(words)
+    return None, 1
 
 
 def is_recorded(keywords: dict[str, Any]) -> bool:

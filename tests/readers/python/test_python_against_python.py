@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 from python_reading import reading_of, shown
-from test_python_argv import BRANCHES, STRAIGHT, L
+from test_python_argv import STRAIGHT, L
+from test_python_branches import BRANCHES
 from test_python_commands import AT_BLANKS, HELPER, SHELL
-from test_python_keywords import CASES, ORIGINS, SGL, VALUES
+from test_python_keywords import CASES, SGL
+from test_python_values import ORIGINS, VALUES
 
 from sglang_lint.launches import Variant, Word
 from sglang_lint.values import Known, OneOf, Value

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from python_reading import check_spans, reading_of
-from test_python_argv import BRANCHES, STRAIGHT
+from test_python_argv import STRAIGHT
+from test_python_branches import BRANCHES
 from test_python_commands import AT_BLANKS, SHELL
 from test_python_hooks import OVERRIDE
 from test_python_keywords import CASES
