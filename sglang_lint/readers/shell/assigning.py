@@ -9,15 +9,13 @@ from sglang_lint.readers.shell.bindings import (
     Appended,
     Binding,
     Bound,
-    Grown,
     Hidden,
     Items,
-    Optional,
     Removed,
     Scalar,
     Scope,
-    Selected,
     Shifted,
+    is_array,
 )
 from sglang_lint.readers.shell.facts import integer
 from sglang_lint.readers.shell.state import State
@@ -32,7 +30,6 @@ from sglang_lint.readers.shell.syntax import (
 
 _QUOTED_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_MAX_LOOKS = 1000
 _WITH_VALUE = {"read": "adinNptu", "mapfile": "dnOsuCc", "readarray": "dnOsuCc"}
 
 
@@ -55,27 +52,11 @@ def binding_of(assignment: Assignment, scope: Scope) -> Binding:
     if word is None:
         return Hidden("not known")
     rest = word if assignment.append else _rest_of_itself(name, word)
+    if is_array(before):
+        return Hidden("a string goes into an element of an array")
     if rest is None:
         return Scalar(scope.bind(word), place)
-    if _is_array(before):
-        return Hidden("a string is added to an array")
     return Appended(before, scope.bind(rest), place)
-
-
-def _is_array(binding: Binding | None) -> bool:
-    """Whether it is an array on some way."""
-    pending = [binding]
-    for _ in range(_MAX_LOOKS):
-        if not pending:
-            return False
-        current = pending.pop()
-        if isinstance(current, Items):
-            return True
-        if isinstance(current, Selected):
-            pending.extend(current.arms)
-        elif isinstance(current, Optional | Grown):
-            pending.append(current.before)
-    return True
 
 
 def _rest_of_itself(name: str, word: Word) -> Word | None:

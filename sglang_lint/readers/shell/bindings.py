@@ -7,7 +7,7 @@ depends on cost nothing, and those that it depends on are told apart only there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -120,6 +120,8 @@ class Removed:
     """A variable that is certainly not set."""
 
 
+_MAX_LOOKS = 1000
+
 Binding: TypeAlias = (
     Scalar
     | Appended
@@ -141,6 +143,29 @@ def place_of(binding: Binding | None) -> Span | None:
     if isinstance(binding, Element):
         return binding.field.place
     return binding.place if isinstance(binding, Scalar | Appended | Items) else None
+
+
+def is_array(binding: Binding | None) -> bool:
+    """Whether it is an array on some way."""
+    pending = [binding]
+    for _ in range(_MAX_LOOKS):
+        if not pending:
+            return False
+        current = pending.pop()
+        if isinstance(current, Items):
+            return True
+        if isinstance(current, Selected):
+            pending.extend(current.arms)
+        elif isinstance(current, Optional | Grown):
+            pending.append(current.before)
+    return True
+
+
+def arguments_of(words: Sequence[LaunchWord]) -> Binding:
+    """$1 and so on, of words whose first is $0."""
+    if words and words[0].splits:
+        return Hidden("arguments behind one that may be many")
+    return Arguments(tuple(words[1:]))
 
 
 @dataclass

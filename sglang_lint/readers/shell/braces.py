@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from itertools import groupby, pairwise
 
-from sglang_lint.readers.shell.syntax import Literal, Part, Word
+from sglang_lint.readers.shell.syntax import Literal, Parameter, Part, Word
 from sglang_lint.text import MappedText
 
 MAX_WORDS = 256
 MAX_BRACES = 64
 _MAX_DEPTH = 12
 _SEQUENCE = re.compile(r"(-?[0-9]{1,6})\.\.(-?[0-9]{1,6})(?:\.\.(-?[0-9]{1,6}))?")
+_NAME_CHARACTER = re.compile(r"[A-Za-z0-9_]")
 _LETTERS = re.compile(r"([A-Za-z])\.\.([A-Za-z])")
 
 
 class TooManyError(Exception):
-    """The braces stand for more words than anybody would pass."""
+    """The braces stand for more words than anybody would pass, or for others than they seem."""
 
 
 def expand(word: Word) -> list[Word]:
@@ -32,7 +33,19 @@ def expand(word: Word) -> list[Word]:
     expanded = _expand(atoms, 0)
     if len(expanded) == 1 and len(expanded[0]) == len(atoms):
         return [word]
+    if any(_changes_name(before, after) for atoms in expanded for before, after in pairwise(atoms)):
+        raise TooManyError
     return [Word(_parts(atoms), word.span) for atoms in expanded]
+
+
+def _changes_name(before: Part, after: Part) -> bool:
+    """`$A{b,c}` is `$Ab $Ac`: the braces come before the variables."""
+    return (
+        isinstance(before, Parameter)
+        and not before.operator
+        and before.index is None
+        and _NAME_CHARACTER.fullmatch(_character(after)) is not None
+    )
 
 
 def _atoms(word: Word) -> list[Part]:

@@ -96,22 +96,25 @@ class Contents:
 
     def _found_elements(self, binding: Binding | None, name: str, token: Span) -> list[Field]:
         after: list[Sequence[Bound]] = []
+        extended = False
         while True:
             if isinstance(binding, Items):
                 after.append(binding.values)
+                extended = extended or binding.extends
                 if not binding.extends:
                     found: list[Field] = []
                     break
                 binding = binding.before
-                if binding is None and not self._expander.session.sources:
-                    found = []
-                    break
             elif isinstance(binding, Selected):
                 index = self._expander.choose(binding.select)
                 if index is None:
                     found = self._merged_elements(binding, name, token)
                     break
                 binding = binding.arms[index]
+            elif binding is None and extended and not self._expander.session.sources:
+                # An array cannot come from the environment.
+                found = []
+                break
             else:
                 found = self._plain_elements(binding, name, token)
                 break
@@ -128,6 +131,8 @@ class Contents:
         fields = self.elements(binding, name, token)
         for position, field in enumerate(fields):
             if any(isinstance(piece, Gap) and piece.many for piece in field.pieces):
+                if name != POSITIONAL:
+                    return Content((Gap("an element of an array", token, True, many=True),))
                 subject = Subject(("argument", binding, index))
                 gap = Gap("an argument of the script", token, True, subject=subject)
                 return Content((self._expander.standing_in(gap),), subject=subject)

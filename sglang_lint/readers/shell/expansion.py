@@ -21,6 +21,7 @@ from sglang_lint.readers.shell.pieces import (
     Gap,
     Piece,
     Subject,
+    as_string,
     moved,
     text_of,
     with_quoting,
@@ -46,7 +47,9 @@ from sglang_lint.readers.shell.syntax import (
 from sglang_lint.text import MappedText, Span
 
 _PLAIN = re.compile(r"[^*?{ \t\n]+")
-_LEVELS_OF_A_CONDITION = 4
+# A condition may hang on a branch that is not decided; looking into that branch's condition, and
+# so on, would take more time than any script has steps.
+_MAX_LEVEL = 1
 _SHELL_ITSELF = frozenset("?$!-0")
 
 
@@ -72,7 +75,9 @@ class Expander:
     that is `merging` keeps what the arms have in common and remembers the branch in `met`.
     """
 
-    def __init__(self, session: Session, path: Path, merging: bool = False, depth: int = 0) -> None:
+    def __init__(
+        self, session: Session, path: Path, merging: bool = False, depth: int = 0, level: int = 0
+    ) -> None:
         self.session = session
         self.path = path
         self.merging = merging
@@ -80,6 +85,7 @@ class Expander:
         self.contents = Contents(self)
         self.reasoner = Reasoner(self._operand_at)
         self._depth = depth
+        self._level = level
         self._steps = 0
         self._values: dict[Bound, list[Piece]] = {}
 
@@ -136,6 +142,8 @@ class Expander:
 
     def choose(self, select: Select) -> int | None:
         """The arm that the path takes; None, where the arms are to be merged."""
+        if self._level >= _MAX_LEVEL and select not in self.path.decisions:
+            raise UndecidedError(select)
         ways = self.reasoner.ways(select, self.path)
         if len(ways) <= 1:
             return ways[0] if ways else 0
@@ -185,11 +193,7 @@ class Expander:
         ]
 
     def _operand_at(self, bound: Bound, path: Path) -> Operand:
-        # A condition is some levels deeper, so that conditions on conditions come to an end.
-        depth = self._depth + _LEVELS_OF_A_CONDITION
-        if depth >= MAX_EXPANSION_DEPTH:
-            return Operand()
-        inner = Expander(self.session, path, depth=depth)
+        inner = Expander(self.session, path, depth=self._depth, level=self._level + 1)
         try:
             return inner.operand(bound)
         except (TooLargeError, braces.TooManyError):
@@ -308,6 +312,8 @@ class Expander:
         flat = [piece for piece in pieces if not isinstance(piece, Fields)]
         if part.quoted and not flat:
             return [Chars(MappedText("", (), (), part.span.start), True)]
+        if mode is Mode.COMMAND:
+            flat = [as_string(piece, part.quoted) for piece in flat]
         if _keeps_places(flat, part, mode, alone):
             return [replace(with_quoting(piece, part.quoted), token=part.span) for piece in flat]
         related = (Related(f"`{part.name}` is set here", content.place),) if content.place else ()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from sglang_lint.launches import Evidence, Launch
 from sglang_lint.launches.command import Found, NestedScript, find_launch
 from sglang_lint.readers.shell import assigning, passing, wrappers
-from sglang_lint.readers.shell.bindings import Arguments, Bound
+from sglang_lint.readers.shell.bindings import Bound, arguments_of
 from sglang_lint.readers.shell.expansion import Expander
 from sglang_lint.readers.shell.faults import faults_of
 from sglang_lint.readers.shell.outcomes import outcomes
 from sglang_lint.readers.shell.passing import Run
 from sglang_lint.readers.shell.pieces import Chars, Fields, Gap, Piece
-from sglang_lint.readers.shell.reach import NAME, may_name
+from sglang_lint.readers.shell.reach import may_name, may_start
 from sglang_lint.readers.shell.session import MAX_SCRIPT_DEPTH
 from sglang_lint.readers.shell.state import Script, State
 from sglang_lint.readers.shell.syntax import POSITIONAL, Command
@@ -37,18 +37,21 @@ class Launching:
     def program(self, script: Script, command: Command, state: State) -> None:
         """A command that is no builtin and no function."""
         bounds = assigning.bound_words(command, state)
-        if may_name(bounds):
+        if not may_name(bounds):
+            return
+        if may_start(bounds):
             for path, pairs in outcomes(
                 self._session, state.path, lambda expander: expander.sourced_fields(bounds)
             ):
                 self._session.produced(len(pairs))
                 self._run(script, command, state, Run(pairs, path))
+        else:
+            expander = Expander(self._session, state.path, merging=True)
+            self._evidence(Run(expander.sourced_fields(bounds), state.path))
 
     def evaluated(self, script: Script, command: Command, state: State) -> None:
         """`eval ...`: the words together are a script that runs here."""
         bounds = assigning.bound_words(command, state)[1:]
-        if not may_name(bounds):
-            return
 
         def evaluate(expander: Expander) -> list[Piece]:
             pieces: list[Piece] = []
@@ -56,10 +59,19 @@ class Launching:
                 pieces += [_blank(bound.word.span), *expander.value(bound)]
             return pieces
 
-        for path, pieces in outcomes(self._session, state.path, evaluate):
+        ways = outcomes(self._session, state.path, evaluate)
+        if len(ways) == 1:
+            self.nested(script, flat(ways[0][1]), state, command.span)
+            return
+        before = dict(state.scope.variables)
+        for path, pieces in ways:
             inner = state.copy()
             inner.path = path
             self.nested(script, flat(pieces), inner, command.span)
+            after = inner.scope.variables
+            state.scope.hide(
+                [name for name in after if after[name] is not before.get(name)], "set by `eval`"
+            )
 
     def fed(self, script: Script, command: Command, state: State, fed: Sequence[Piece]) -> None:
         """A command that runs the text on its standard input."""
@@ -68,29 +80,29 @@ class Launching:
         inner = passing.inner_state(command, state, run, len(run.words))
         self.nested(script, flat(fed), inner, command.span)
 
+    def written(self, script: Script, command: Command, text: Sequence[Piece]) -> None:
+        """A command that writes a script, which somebody runs later and somewhere."""
+        self.nested(script, flat(text), State(), command.span)
+
     def nested(self, script: Script, pieces: list[Chars | Gap], state: State, span: Span) -> None:
         """A script that a command makes of its words."""
         if script.depth >= MAX_SCRIPT_DEPTH:
             return
         text = to_script(pieces, span.start)
-        if NAME in text.text.text or text.gaps:
+        if text.text.text.strip():
             self._interpreter.script(Script.of(text, script.depth + 1), state)
 
     def _run(self, script: Script, command: Command, state: State, run: Run) -> None:
-        for requirement in wrappers.requirements(run.words):
-            self._interpreter.sink.requirements[requirement] = None
         scripts = wrappers.scripts(run.words)
         found = None if scripts else find_launch(run.words)
         if isinstance(found, Found):
             self._record(script, command, state, run, found)
             return
-        image = wrappers.image(run.words, len(run.words))
-        if image is not None:
-            self._containers[image] = None
+        self._evidence(run)
         if isinstance(found, NestedScript):
             place = next(i for i, word in enumerate(run.words) if word is found.word)
             inner = passing.inner_state(command, state, run, place)
-            inner.scope.variables[POSITIONAL] = Arguments(found.arguments[1:])
+            inner.scope.variables[POSITIONAL] = arguments_of(found.arguments)
             self.nested(script, self._pieces(run, place), inner, command.span)
             return
         for places in scripts:
@@ -99,6 +111,14 @@ class Launching:
             for place in places:
                 pieces += [_blank(run.words[place].span), *self._pieces(run, place)]
             self.nested(script, pieces, inner, command.span)
+
+    def _evidence(self, run: Run) -> None:
+        """What a command that is no launch tells of launches elsewhere in the script."""
+        for requirement in wrappers.requirements(run.words):
+            self._interpreter.sink.requirements[requirement] = None
+        image = wrappers.image(run.words, len(run.words))
+        if image is not None:
+            self._containers[image] = None
 
     def _record(
         self, script: Script, command: Command, state: State, run: Run, found: Found

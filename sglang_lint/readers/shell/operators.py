@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sglang_lint.readers.shell import transforms
-from sglang_lint.readers.shell.bindings import Bound
+from sglang_lint.readers.shell.bindings import Bound, is_array
 from sglang_lint.readers.shell.contents import Content
 from sglang_lint.readers.shell.patterns import pattern_of
-from sglang_lint.readers.shell.pieces import Chars, Fields, Gap, Piece, Subject, text_of
+from sglang_lint.readers.shell.pieces import Chars, Field, Fields, Gap, Piece, Subject, text_of
 from sglang_lint.readers.shell.reasoning import is_set
 from sglang_lint.readers.shell.syntax import Parameter, Word
 
@@ -48,7 +48,12 @@ def apply(expander: Expander, part: Parameter, bound: Bound, content: Content) -
     pieces = _transformed(expander, part, bound, content.pieces)
     if pieces is None:
         why = f"`{part.name}` is changed by an expansion"
-        many = part.index is not None
+        texts = [piece.text.text for piece in content.pieces if isinstance(piece, Chars)]
+        blanks = any(character.isspace() for text in texts for character in text)
+        if part.index in ("@", "*"):
+            several = Field((Gap(why, part.span, part.quoted, many=True),))
+            return Applied(Content((Fields((several,), part.quoted),)))
+        many = blanks and not part.quoted
         return Applied(Content((Gap(why, part.span, part.quoted, many=many),)))
     return Applied(Content(tuple(pieces), content.place))
 
@@ -68,8 +73,10 @@ def _presence(expander: Expander, part: Parameter, content: Content) -> bool | N
     text = text_of(pieces)
     if text:
         return True
-    if text is not None and (colon or content.subject is None):
-        return not colon
+    if not colon and content.subject is None:
+        return True  # the script set it, to whatever
+    if text is not None and colon:
+        return False
     if any(isinstance(piece, Chars) and len(piece.text) for piece in pieces):
         return True
     if part.name in _ALWAYS_SET:
@@ -129,7 +136,9 @@ def _transformed(
         return None
     operator = part.operator
     if len(flat) < len(pieces):
-        return _sliced(part, pieces)
+        # `${X[@]:1}` of what is no array is a part of its text.
+        array = part.name in "@*" or is_array(bound.captured.get(part.name))
+        return _sliced(part, pieces) if array else None
     if operator in ("/", "//"):
         pattern = pattern_of(expander.value(Bound(part.argument, bound.captured)))
         replacement: list[Piece] = []

@@ -144,3 +144,10 @@ def text_of(pieces: Sequence[Piece]) -> str | None:
 def with_quoting(piece: Chars | Gap, quoted: bool) -> Chars | Gap:
     """The piece as it comes out of an expansion that is quoted or is not."""
     return piece if piece.quoted == quoted else replace(piece, quoted=quoted)
+
+
+def as_string(piece: Chars | Gap, quoted: bool) -> Chars | Gap:
+    """The same for the value of one variable: quoted it is one word, whatever it is."""
+    if isinstance(piece, Gap):
+        return replace(piece, quoted=quoted, many=piece.many and not quoted)
+    return with_quoting(piece, quoted)

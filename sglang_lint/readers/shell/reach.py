@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
+from sglang_lint.launches.entry_points import MODULES
 from sglang_lint.readers.shell.bindings import (
     Appended,
     Arguments,
@@ -22,11 +24,23 @@ from sglang_lint.readers.shell.pieces import Chars
 from sglang_lint.values import Known
 
 NAME = "sglang"
+# A module that starts a server, the program `sglang`, or a beginning that a variable completes.
+_MODULES = "|".join(map(re.escape, MODULES))
+_ENTRY = re.compile(rf"\b(?:{_MODULES})\b|launch_server\.py|(?<![\w.:@-])sglang(?![\w:@=\[-])")
 _MAX_LOOKS = 20_000
 
 
 def may_name(bounds: Iterable[Bound]) -> bool:
     """Whether the words, or anything that their variables hold, mention SGLang."""
+    return any(NAME in text for text in _texts(bounds))
+
+
+def may_start(bounds: Iterable[Bound]) -> bool:
+    """Whether they hold anything by which SGLang is started."""
+    return any(NAME in text and _ENTRY.search(text) for text in _texts(bounds))
+
+
+def _texts(bounds: Iterable[Bound]) -> Iterator[str]:
     pending: list[Bound | Binding | None] = list(bounds)
     seen: set[int] = set()
     while pending:
@@ -35,10 +49,10 @@ def may_name(bounds: Iterable[Bound]) -> bool:
             continue
         seen.add(id(current))
         if len(seen) > _MAX_LOOKS:
-            return True
+            yield NAME
+            return
         if isinstance(current, Bound):
-            if current.word.mentions(NAME):
-                return True
+            yield from current.word.texts()
             pending.extend(current.captured.values())
         elif isinstance(current, Scalar):
             pending.append(current.value)
@@ -50,19 +64,17 @@ def may_name(bounds: Iterable[Bound]) -> bool:
             pending.extend(current.arms)
         elif isinstance(current, Optional | Grown | Shifted):
             pending.append(current.before)
-        elif _mentions(current):
-            return True
-    return False
+        else:
+            yield from _texts_in(current)
 
 
-def _mentions(binding: Binding) -> bool:
+def _texts_in(binding: Binding) -> Iterator[str]:
     if isinstance(binding, Element):
-        return any(
-            isinstance(piece, Chars) and NAME in piece.text.text for piece in binding.field.pieces
-        )
-    if isinstance(binding, Arguments):
-        return any(NAME in word.literal.text for word in binding.words)
-    if isinstance(binding, Given):
-        value = binding.value
-        return isinstance(value, Known) and NAME in str(value.value)
-    return False
+        for piece in binding.field.pieces:
+            if isinstance(piece, Chars):
+                yield piece.text.text
+    elif isinstance(binding, Arguments):
+        for word in binding.words:
+            yield word.literal.text
+    elif isinstance(binding, Given) and isinstance(binding.value, Known):
+        yield str(binding.value.value)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from sglang_lint.launches import Reading, Word
-from sglang_lint.readers.shell.bindings import Arguments, Bound, Given, Scope
+from sglang_lint.readers.shell.bindings import Bound, Given, Scope, arguments_of
 from sglang_lint.readers.shell.expansion import Expander
 from sglang_lint.readers.shell.formulas import Path
 from sglang_lint.readers.shell.lexer import BLANKS, Lexer
@@ -93,7 +93,7 @@ def _scope(variables: Mapping[str, Value] | None, parameters: Sequence[Word] | N
         scope.variables[name] = Given(value)
         scope.exported.add(name)
     if parameters is not None:
-        scope.variables[POSITIONAL] = Arguments(tuple(parameters[1:]))
+        scope.variables[POSITIONAL] = arguments_of(parameters)
     return scope
 
 

@@ -55,8 +55,13 @@ class Reasoner:
             if (not formula.every) in truths:
                 return not formula.every
             return None if None in truths else formula.every
-        if isinstance(formula, Named):
-            return path.truths.get(formula.key)
+        if not isinstance(formula, About):
+            assumed = path.truths.get(formula.key)
+            if assumed is not None or isinstance(formula, Named):
+                return assumed
+        return self._looked_at(formula, path)
+
+    def _looked_at(self, formula: Compared | Matched | About, path: Path) -> bool | None:
         comparison = self._comparison(formula, path)
         if isinstance(comparison, bool):
             return comparison
@@ -76,18 +81,31 @@ class Reasoner:
                 return path if known is truth else None
             return self._record(formula, truth, path)
         except UndecidedError:
-            return replace(path, pending=(*path.pending, (formula, truth)), feasible={})
+            # Where it cannot be looked into yet, it is still the same condition elsewhere.
+            later = replace(path, pending=(*path.pending, (formula, truth)), feasible={})
+            return _remember(formula, truth, later)
 
     def enter(self, select: Select, index: int, path: Path) -> Path | None:
         """The path through one arm of a branch; None where it cannot be taken."""
         entered: Path | None = replace(
             path, decisions={**path.decisions, select: index}, pending=(), feasible={}
         )
-        for formula, truth in (*select.arms[index].conditions, *path.pending):
+        for formula, truth in select.arms[index].conditions:
             if entered is None:
                 return None
             entered = self.assume(formula, truth, entered)
+        for formula, truth in path.pending:
+            if entered is None:
+                return None
+            entered = self._assume_again(formula, truth, entered)
         return entered
+
+    def _assume_again(self, formula: Formula, truth: bool, path: Path) -> Path | None:
+        """Look into a condition that hung on a branch which may be decided by now."""
+        if isinstance(formula, Compared | Matched):
+            truths = {key: known for key, known in path.truths.items() if key != formula.key}
+            path = replace(path, truths=truths, feasible={})
+        return self.assume(formula, truth, path)
 
     def ways(self, select: Select, path: Path) -> tuple[int, ...]:
         """The arms that can be taken on a path."""
@@ -157,16 +175,20 @@ class Reasoner:
     def _record(self, formula: Formula, truth: bool, path: Path) -> Path | None:
         if len(path.facts) + len(path.truths) >= _MAX_ASSUMPTIONS:
             return path
-        if isinstance(formula, Named):
-            return replace(path, truths={**path.truths, formula.key: truth}, feasible={})
-        if not isinstance(formula, Compared | Matched | About):
-            return path
-        comparison = self._comparison(formula, path)
-        if isinstance(comparison, About):
-            return _with_fact(comparison, truth, path)
-        if isinstance(comparison, bool):
-            return path if comparison is truth else None
-        return replace(path, truths={**path.truths, comparison: truth}, feasible={})
+        if isinstance(formula, Compared | Matched | About):
+            comparison = self._comparison(formula, path)
+            if isinstance(comparison, bool):
+                return path if comparison is truth else None
+            if isinstance(comparison, About):
+                informed = _with_fact(comparison, truth, path)
+                return None if informed is None else _remember(formula, truth, informed)
+        return _remember(formula, truth, path)
+
+
+def _remember(formula: Formula, truth: bool, path: Path) -> Path:
+    if isinstance(formula, Compared | Matched | Named):
+        return replace(path, truths={**path.truths, formula.key: truth}, feasible={})
+    return path
 
 
 def facts_of(subject: Subject, path: Path) -> Facts:

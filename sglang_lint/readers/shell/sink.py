@@ -108,7 +108,10 @@ def _variants(record: _Record) -> tuple[Variant, ...]:
         else:
             same.decisions = _common([same.decisions, way.decisions])
     shared = _common([way.decisions for way in distinct])
-    return tuple(Variant(_condition(way, shared), way.words) for way in distinct)
+    if len(distinct) == 1:
+        return (Variant(None, distinct[0].words),)
+    # Ways that pass the same words by chance may have no decision in common.
+    return tuple(Variant(_condition(way, shared) or "any other way", way.words) for way in distinct)
 
 
 def _common(decisions: list[dict[Select, int]]) -> dict[Select, int]:
@@ -119,11 +122,11 @@ def _common(decisions: list[dict[Select, int]]) -> dict[Select, int]:
     }
 
 
-def _condition(way: _Way, shared: dict[Select, int]) -> str | None:
+def _condition(way: _Way, shared: dict[Select, int]) -> str:
     labels = [
         select.arms[index].label for select, index in way.decisions.items() if select not in shared
     ]
-    return " and ".join(dict.fromkeys(labels)) or None
+    return " and ".join(dict.fromkeys(labels))
 
 
 def _environment(environments: list[dict[str, Setting]]) -> tuple[Setting, ...]:

@@ -26,11 +26,21 @@ _GLOB = re.compile(r"[*?]")
 PASSED = "passed to the launch here"
 
 
+def _unglued(elements: Fields, glued: bool) -> Fields:
+    """Elements of which the first or last may vanish run into the text that touches them."""
+    ends = (elements.fields[0], elements.fields[-1]) if len(elements.fields) > 1 else ()
+    gaps = [
+        piece for field in ends for piece in field.pieces if isinstance(piece, Gap) and piece.many
+    ]
+    return Fields((Field((gaps[0],)),), elements.quoted) if glued and gaps else elements
+
+
 def split(pieces: Iterable[Piece], own: Span) -> list[Field]:
     """The words that one written word at `own` becomes."""
     splitter = _Splitter()
-    for piece in pieces:
-        splitter.add(piece)
+    whole = list(pieces)
+    for piece in whole:
+        splitter.add(_unglued(piece, len(whole) > 1) if isinstance(piece, Fields) else piece)
     splitter.close()
     several = len(splitter.done) > 1
     return [_settled(_globbed(field), own, several) for field in splitter.done]
@@ -57,7 +67,7 @@ class _Splitter:
             whole = self._whole
             self.done.append(
                 Field(
-                    tuple(self._pieces),
+                    tuple(_opened(self._pieces)),
                     whole.place if whole else None,
                     whole.token if whole else None,
                 )
@@ -95,6 +105,13 @@ class _Splitter:
                 self._extend(with_quoting(inner, True))
             self._begun = True
             self._whole = element if fresh else None
+
+
+def _opened(pieces: list[Chars | Gap]) -> list[Chars | Gap]:
+    """Unquoted gaps with nothing around them are no word, one word or many."""
+    if pieces and all(isinstance(piece, Gap) and not piece.quoted for piece in pieces):
+        return [replace(piece, many=True) if isinstance(piece, Gap) else piece for piece in pieces]
+    return pieces
 
 
 def _globbed(field: Field) -> Field:

@@ -13,13 +13,14 @@ from sglang_lint.readers.shell.expansion import Expander
 from sglang_lint.readers.shell.pieces import Chars, Piece
 from sglang_lint.readers.shell.skipping import BrokenError
 from sglang_lint.readers.shell.state import Script, State
-from sglang_lint.readers.shell.syntax import Command, Literal, Redirect
+from sglang_lint.readers.shell.syntax import Command, Literal, Redirect, Word
 from sglang_lint.readers.shell.words import to_word
 
 if TYPE_CHECKING:
     from sglang_lint.readers.shell.launching import Launching
     from sglang_lint.readers.shell.session import Session
 
+_SCRIPTS = (".sh", ".bash", ".sbatch", ".slurm")
 _OPERATORS = ("<<", "<<-", "<<<")
 
 
@@ -37,7 +38,7 @@ def feed(
         return
     expander = Expander(session, state.path, merging=True)
     reader = _reader(script, command, state, node, expander)
-    if reader is None:
+    if reader is None and not _writes_script(command):
         return
     bodies = [
         body
@@ -47,7 +48,10 @@ def feed(
         if body.type == "heredoc_body"
     ]
     for pieces in _texts(script, redirects, bodies, state, expander):
-        launching.fed(script, reader, state, pieces)
+        if reader is not None:
+            launching.fed(script, reader, state, pieces)
+        else:
+            launching.written(script, command, pieces)
 
 
 def _reader(
@@ -72,6 +76,28 @@ def _reader(
                     reads = following is not None and _reads(following, state, expander)
                     return following if reads else None
     return None
+
+
+def _writes_script(command: Command) -> bool:
+    """Whether the command puts what it reads into a file that is a script for a shell."""
+    head = command.words[0].literal if command.words else None
+    if head == "tee":
+        return any(_names_script(word) for word in command.words[1:])
+    return (
+        head == "cat"
+        and len(command.words) == 1
+        and any(
+            entry.operator in (">", ">>", ">|")
+            and entry.target is not None
+            and _names_script(entry.target)
+            for entry in command.redirects
+        )
+    )
+
+
+def _names_script(word: Word) -> bool:
+    last = word.parts[-1] if word.parts else None
+    return isinstance(last, Literal) and last.text.text.endswith(_SCRIPTS)
 
 
 def _command(script: Script, node: tree_sitter.Node) -> Command | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import tree_sitter
 
-from sglang_lint.readers.shell import conditions, loops
+from sglang_lint.readers.shell import conditions, loops, setting
 from sglang_lint.readers.shell.branches import Way, branch
 from sglang_lint.readers.shell.formulas import Always, Formula, Matched, Negated, joined
 from sglang_lint.readers.shell.session import MAX_STATEMENT_DEPTH, Session
@@ -86,7 +86,7 @@ class Interpreter:
     def statement(self, script: Script, node: tree_sitter.Node, state: State) -> Formula:
         """One statement; what stands too deep is not looked into."""
         if self._depth >= MAX_STATEMENT_DEPTH:
-            state.scope.hide(loops.assigned(script, [node], state), "set too deeply")
+            state.scope.hide(setting.names_set(script, [node], state), "set too deeply")
             return conditions.named(script.text(node)[:200], state)
         self._depth += 1
         try:
@@ -215,7 +215,7 @@ class Interpreter:
         if not text.startswith("(("):
             return self.block(script, node.children, state)
         formula = conditions.arithmetic(text, state)
-        state.scope.hide(loops.counted(text), "counted")
+        state.scope.hide(setting.counted(text), "counted")
         return formula
 
     def _if(self, script: Script, node: tree_sitter.Node, state: State) -> Formula:
@@ -319,7 +319,7 @@ class Interpreter:
                 self.simple.run(script, script.start(child), script.end(child), state, child)
             covered = max(covered, self.covered, script.end(child))
         if unsure:
-            state.scope.hide(loops.assigned(script, [node], state), "set in an unfinished block")
+            state.scope.hide(setting.names_set(script, [node], state), "set in an unfinished block")
         self.covered = covered
         return conditions.named(script.text(node)[:200], state)
 

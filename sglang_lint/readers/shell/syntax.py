@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -110,16 +111,15 @@ class Word:
             return "".join(part.text.text for part in self.parts if isinstance(part, Literal))
         return None
 
-    def mentions(self, text: str) -> bool:
-        """Whether `text` stands literally in it, also in the argument of an expansion."""
+    def texts(self) -> Iterator[str]:
+        """The texts that stand literally in it, also in the arguments of expansions."""
         for part in self.parts:
-            if isinstance(part, Literal) and text in part.text.text:
-                return True
-            if isinstance(part, Parameter):
+            if isinstance(part, Literal):
+                yield part.text.text
+            elif isinstance(part, Parameter):
                 for inner in (part.argument, part.replacement):
-                    if inner is not None and inner.mentions(text):
-                        return True
-        return False
+                    if inner is not None:
+                        yield from inner.texts()
 
 
 @dataclass(frozen=True, eq=False)

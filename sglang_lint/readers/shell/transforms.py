@@ -86,7 +86,7 @@ def recased(pieces: Sequence[Chars], operator: str) -> list[Chars] | None:
         if len(operator) == 1:
             changed = changed[:1] + text[1:] if first else text
         first = first and not text
-        found.append(replace(piece, text=piece.text.replaced(changed), subject=None))
+        found.append(replace(piece, text=_changed(piece.text, changed), subject=None))
     return found
 
 
@@ -118,9 +118,8 @@ def substituted(
         position = 0
         while remaining != 0 and (at := text.find(literal, position)) >= 0:
             found.extend(sliced(chars, position, at))
-            place = sliced(chars, at, at + 1)[0]
-            found.extend(_as_if_at(replacement, place))
             position = at + len(literal)
+            found.extend(_in_place_of(sliced(chars, at, position), replacement))
             remaining -= 1
         found.extend(sliced(chars, position, len(text)))
     return found
@@ -130,17 +129,28 @@ def _holds(piece: Chars | Gap, literal: str) -> bool:
     return isinstance(piece, Chars) and literal in piece.text.text
 
 
-def _as_if_at(replacement: Sequence[Chars], place: Chars) -> list[Chars]:
+def _in_place_of(replaced: Sequence[Chars], replacement: Sequence[Chars]) -> list[Chars]:
+    first, last = replaced[0], replaced[-1]
+    start, end = first.text.starts[0], last.text.ends[-1]
+    # What stands there is not what it says: one place for one character would claim that.
+    end = start if end == start + 1 else end
     return [
         replace(
-            place,
+            first,
             text=MappedText(
-                piece.text.text,
-                [place.text.starts[0]] * len(piece.text),
-                [place.text.ends[0]] * len(piece.text),
-                place.text.starts[0],
+                piece.text.text, [start] * len(piece.text), [end] * len(piece.text), start
             ),
             subject=None,
         )
         for piece in replacement
     ]
+
+
+def _changed(text: MappedText, changed: str) -> MappedText:
+    """Other characters in the same places, which those that differ do not cover."""
+    starts = list(text.starts)
+    ends = [
+        end if old == new else start
+        for old, new, start, end in zip(text.text, changed, starts, text.ends, strict=True)
+    ]
+    return MappedText(changed, starts, ends, text.anchor)

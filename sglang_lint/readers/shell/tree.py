@@ -14,6 +14,10 @@ import tree_sitter_bash
 _NOT_ASCII = re.compile(r"[^\x01-\x7f]")
 # bash runs such a remark and passes nothing; the grammar takes it for the rest of the script.
 _REMARK = re.compile(r"`[ \t]*#[^`\n]*`")
+# Expansions are parts of words, whose inside is no matter of the grammar, and in which it takes
+# a shift for a heredoc and a length for a comment. The innermost are covered first.
+_EXPANSION = re.compile(r"\$\(\((?:[^()'\"`\n]|\([^()'\"`\n]*\))*\)\)|\$\{[^{}()'\"`\\\n]*\}")
+_MAX_ROUNDS = 8
 # bash passes the carriage return and ends the command; the grammar joins the lines.
 _CARRIAGE = re.compile(r"\\\r\n")
 
@@ -27,6 +31,10 @@ def view_of(text: str) -> str:
     """The script as the parser is to see it, character by character in the same places."""
     view = _NOT_ASCII.sub("x", text)
     view = _REMARK.sub(lambda match: " " * len(match[0]), view)
+    for _ in range(_MAX_ROUNDS):
+        view, found = _EXPANSION.subn(lambda match: "x" * len(match[0]), view)
+        if not found:
+            break
     return _CARRIAGE.sub("xx\n", view)
 
 

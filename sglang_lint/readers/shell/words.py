@@ -45,22 +45,14 @@ def to_word(field: Field) -> Word:
     if not in_order(literal):
         literal = moved(literal, place)
     value = Known(literal.text) if gap is None else Unknown(gap.why)
-    return Word(value, place, literal, _splits(field, gap), origin, tuple(related[:_MAX_RELATED]))
+    splits = any(isinstance(piece, Gap) and piece.many for piece in field.pieces)
+    return Word(value, place, literal, splits, origin, tuple(related[:_MAX_RELATED]))
 
 
 def _span_of(field: Field) -> Span:
     for piece in field.pieces:
         return span_of(piece.text) if isinstance(piece, Chars) else piece.span
     return Span(0, 0)
-
-
-def _splits(field: Field, gap: Gap | None) -> bool:
-    if gap is None:
-        return False
-    if any(isinstance(piece, Gap) and piece.many for piece in field.pieces):
-        return True
-    texts = [piece for piece in field.pieces if isinstance(piece, Chars) and len(piece.text)]
-    return not gap.quoted and not texts
 
 
 def to_script(pieces: Sequence[Chars | Gap], anchor: int) -> Assembled:

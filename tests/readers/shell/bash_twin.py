@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from sglang_lint.launches import Launch, Variant, Word
+from sglang_lint.launches import Launch, Origin, Variant, Word
 from sglang_lint.launches.entry_points import MODULES
 from sglang_lint.values import Known
 
@@ -101,21 +102,37 @@ def launched(calls: Sequence[Sequence[str]]) -> list[list[str]]:
     return found
 
 
-def fits(variant: Variant, arguments: Sequence[str]) -> bool:
+@dataclass(frozen=True)
+class Leave:
+    """What a comparison lets pass.
+
+    `set` says that variables with a default were set to something else, `blanks` that they may
+    hold blanks, so that `--x=$X` is more than the one word that people mean by it.
+    """
+
+    set: bool = False
+    blanks: bool = False
+
+
+def fits(variant: Variant, arguments: Sequence[str], leave: Leave | None = None) -> bool:
     """Whether the variant says nothing else than what really was passed."""
-    return _fits(variant.words, list(arguments))
+    return _fits(variant.words, list(arguments), leave or Leave())
 
 
-def _fits(words: Sequence[Word], arguments: list[str]) -> bool:
+def _fits(words: Sequence[Word], arguments: list[str], leave: Leave) -> bool:
     if not words:
         return not arguments
     word, rest = words[0], words[1:]
-    if isinstance(word.value, Known):
-        return bool(arguments) and arguments[0] == word.value.value and _fits(rest, arguments[1:])
-    if not word.splits:
-        known = bool(arguments) and arguments[0].startswith(word.literal.text)
-        return known and _fits(rest, arguments[1:])
-    return any(_fits(rest, arguments[count:]) for count in range(len(arguments) + 1))
+    soft = word.origin is Origin.VARIABLE_DEFAULT and leave.set
+    if isinstance(word.value, Known) and not soft:
+        same = bool(arguments) and arguments[0] == word.value.value
+        return same and _fits(rest, arguments[1:], leave)
+    least, most = 0, len(arguments)
+    if not word.splits and not soft:
+        if not arguments or not arguments[0].startswith(word.literal.text):
+            return False
+        least, most = 1, most if leave.blanks else 1
+    return any(_fits(rest, arguments[count:], leave) for count in range(least, most + 1))
 
 
 def unknown(variant: Variant) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from bash_twin import BASH, Twin, fits, launched, unknown, variants
+from bash_twin import BASH, Leave, Twin, fits, launched, unknown, variants
+from hypothesis import HealthCheck, given, settings
+from shell_generation import Generated, scripts
 from shell_scripts import BRANCHING, NO_LAUNCH, STRAIGHT, Example
 
 from sglang_lint.readers.shell.reader import read_script
@@ -49,3 +51,20 @@ def test_every_variant_comes_about(example: Example, twin: Twin) -> None:
 def test_what_starts_nothing_is_no_launch(example: Example, twin: Twin) -> None:
     assert launched(twin.run(example.script, {})) == []
     assert read_script(MappedText.region(example.script)).launches == ()
+
+
+_MANY = settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@_MANY
+@given(scripts())
+def test_generated_scripts(twin: Twin, generated: Generated) -> None:
+    """Of any script, what is said to be known is what bash passes."""
+    found = variants(read_script(MappedText.region(generated.script)).launches)
+    leave = Leave(set=bool(generated.environment), blanks=True)
+    for arguments in launched(twin.run(generated.script, generated.environment)):
+        assert any(fits(variant, arguments, leave) for variant in found), arguments
