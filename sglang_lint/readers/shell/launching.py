@@ -93,6 +93,8 @@ class Launching:
             self._interpreter.script(Script.of(text, script.depth + 1), state)
 
     def _run(self, script: Script, command: Command, state: State, run: Run) -> None:
+        if wrappers.only_tells(run.words):
+            return
         scripts = wrappers.scripts(run.words)
         found = None if scripts else find_launch(run.words)
         if isinstance(found, Found):

@@ -117,7 +117,7 @@ class Lexer:
             end = text.find("'", position + 1, limit)
             if end < 0:
                 raise BrokenError
-            self._literal(parts, position + 1, end, True)
+            self._verbatim(parts, position + 1, end)
             return end + 1
         if character == '"':
             return self._double_quoted(parts, position + 1, limit)
@@ -139,6 +139,19 @@ class Lexer:
     def _literal(self, parts: list[Part], start: int, end: int, quoted: bool) -> None:
         for text, like in self.assembled.parts(start, end):
             parts.append(Literal(text, quoted, like))
+
+    def _verbatim(self, parts: list[Part], start: int, end: int) -> None:
+        """What stands between single quotes; what is unseen stays so even there."""
+        position = start
+        while True:
+            run = position
+            while run < end and self.text[run] not in self._unseen_characters:
+                run += 1
+            if run > position or start == end:
+                self._literal(parts, position, run, True)
+            if run == end:
+                return
+            position = self._unseen(parts, run, end, True)
 
     def _expands_tilde(self, parts: list[Part], assigned: bool) -> bool:
         if not parts:
@@ -167,6 +180,8 @@ class Lexer:
         if position + 1 >= limit:
             self._literal(parts, position, position + 1, True)
             return position + 1
+        if self.text[position + 1] in self._unseen_characters:
+            return self._unseen(parts, position + 1, limit, True)
         if self.text[position + 1] != "\n":
             parts.append(Literal(self._spelled(position, position + 2), True))
         return position + 2
@@ -271,5 +286,8 @@ class Lexer:
             place = end
         if place >= limit:
             raise BrokenError
+        if any(character in self.text[position:place] for character in self._unseen_characters):
+            parts.append(Opaque("what stands here is not seen", self.span(position, place), True))
+            return place + 1
         parts.append(Literal(MappedText.join(spelled, self.span(place, place).start), True))
         return place + 1

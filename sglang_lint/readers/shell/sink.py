@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from sglang_lint.launches import (
     EntryPoint,
     Evidence,
-    EvidenceKind,
     Fault,
     Launch,
     Reading,
@@ -20,6 +20,8 @@ from sglang_lint.readers.shell.formulas import Path, Select
 from sglang_lint.readers.shell.session import MAX_FAULTS, MAX_VARIANTS
 from sglang_lint.text import Span
 from sglang_lint.values import Unknown, join
+
+_ANY = "any other way"
 
 
 @dataclass
@@ -77,10 +79,12 @@ class Sink:
 
     def reading(self) -> Reading:
         """All that was found, in the order of the text."""
-        launches = sorted(
-            (self._launch(record) for record in self._records.values()),
-            key=lambda launch: (launch.span, launch.extent),
-        )
+        found: dict[Hashable, Launch] = {}
+        for record in self._records.values():
+            launch = self._launch(record)
+            # The same words run twice are one thing to say.
+            found.setdefault((launch.span, _said(launch)), launch)
+        launches = sorted(found.values(), key=lambda launch: (launch.span, launch.extent))
         return Reading(tuple(launches), tuple(self._faults.values()))
 
     def _launch(self, record: _Record) -> Launch:
@@ -99,6 +103,13 @@ class Sink:
         )
 
 
+def _said(launch: Launch) -> Hashable:
+    return tuple(
+        (variant.condition, tuple((word.span, word.text) for word in variant.words))
+        for variant in launch.variants
+    )
+
+
 def _variants(record: _Record) -> tuple[Variant, ...]:
     distinct: list[_Way] = []
     for way in record.ways:
@@ -107,11 +118,20 @@ def _variants(record: _Record) -> tuple[Variant, ...]:
             distinct.append(_Way(way.words, dict(way.decisions)))
         else:
             same.decisions = _common([same.decisions, way.decisions])
-    shared = _common([way.decisions for way in distinct])
     if len(distinct) == 1:
         return (Variant(None, distinct[0].words),)
-    # Ways that pass the same words by chance may have no decision in common.
-    return tuple(Variant(_condition(way, shared) or "any other way", way.words) for way in distinct)
+    labels = [_labels(way) for way in distinct]
+    shared = set(labels[0]).intersection(*labels[1:])
+    return tuple(
+        # Ways that pass the same words by chance may have no decision in common.
+        Variant(" and ".join(label for label in own if label not in shared) or _ANY, way.words)
+        for way, own in zip(distinct, labels, strict=True)
+    )
+
+
+def _labels(way: _Way) -> list[str]:
+    found = (select.arms[index].label for select, index in way.decisions.items())
+    return list(dict.fromkeys(found))
 
 
 def _common(decisions: list[dict[Select, int]]) -> dict[Select, int]:
@@ -120,13 +140,6 @@ def _common(decisions: list[dict[Select, int]]) -> dict[Select, int]:
         for select, way in decisions[0].items()
         if all(other.get(select) == way for other in decisions[1:])
     }
-
-
-def _condition(way: _Way, shared: dict[Select, int]) -> str:
-    labels = [
-        select.arms[index].label for select, index in way.decisions.items() if select not in shared
-    ]
-    return " and ".join(dict.fromkeys(labels))
 
 
 def _environment(environments: list[dict[str, Setting]]) -> tuple[Setting, ...]:
@@ -139,8 +152,3 @@ def _environment(environments: list[dict[str, Setting]]) -> tuple[Setting, ...]:
             value = Unknown("set on some ways only")
         found.append(Setting(name, value, present[0].span))
     return tuple(found)
-
-
-def images_of(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
-    """Those that are container images."""
-    return tuple(entry for entry in evidence if entry.kind is EvidenceKind.IMAGE)

@@ -20,6 +20,12 @@ _ALONE = frozenset(
     """.split()
 )
 _ALONE_LETTERS = frozenset("itdPq")
+_TELLS = re.compile(
+    r"(?:^|[_.-])(?:print|echo|log|write|show|dump|record|save|say|note|info|warn|warning|debug"
+    r"|error|fail|die|usage|banner|header)(?:$|[_.-])",
+    re.IGNORECASE,
+)
+_RUNS = re.compile(r"run|exec|launch|start|spawn|call|invoke", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _IMAGE_OPTIONS = ("--container-image", "--image")
 _IMAGE = re.compile(
@@ -32,6 +38,12 @@ _REQUIREMENT = re.compile(r"(?:git\+.*/sglang\b|sglang(?:\[[^\]]*\])?\s*(?:[=<>~
 def program(word: Word) -> str:
     """The name of a program without its folder; empty where it is not known."""
     return (word.text or "").rsplit("/", 1)[-1]
+
+
+def only_tells(words: Sequence[Word]) -> bool:
+    """Whether the program, by its name, says what it is given and runs nothing of it."""
+    name = program(words[0]) if words else ""
+    return bool(_TELLS.search(name)) and not _RUNS.search(name)
 
 
 def image(words: Sequence[Word], first: int) -> Evidence | None:
